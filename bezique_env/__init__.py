@@ -1,0 +1,61 @@
+"""Bezique and Belote as environments for reinforcement learning.
+
+``from bezique_env import Game, make_batch, two_pack_v0`` loads what is named and nothing else: importing
+the package itself registers the Gymnasium ids and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from bezique_env.engine.version import ENGINE_VERSION
+from bezique_env.envs.registration import register_envs
+
+if TYPE_CHECKING:
+    from bezique_env import two_pack_v0
+    from bezique_env.envs.batch import Batch, make_batch
+    from bezique_env.game import Event, Game, IllegalAction
+    from bezique_env.position import PositionError
+    from bezique_env.record import RecordError
+    from bezique_env.view import View
+
+__all__ = [
+    "ENGINE_VERSION",
+    "Batch",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "View",
+    "make_batch",
+    "two_pack_v0",
+]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Batch": "bezique_env.envs.batch",
+    "Event": "bezique_env.game",
+    "Game": "bezique_env.game",
+    "IllegalAction": "bezique_env.game",
+    "PositionError": "bezique_env.position",
+    "RecordError": "bezique_env.record",
+    "View": "bezique_env.view",
+    "make_batch": "bezique_env.envs.batch",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name == "two_pack_v0":
+        return importlib.import_module("bezique_env.two_pack_v0")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+register_envs()

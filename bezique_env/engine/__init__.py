@@ -1,0 +1,1 @@
+"""Compiled kernels over one flat record per game."""

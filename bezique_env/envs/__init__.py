@@ -1,0 +1,1 @@
+"""Adapters without rules or state of their own: AEC, Gymnasium, batch, Stable-Baselines3."""

@@ -1,0 +1,446 @@
+"""Set-up positions: YAML or JSON texts of a game in the middle, for tests, puzzles and analysis.
+
+Keys (all but ``hands`` and ``to_act`` may be left out):
+
+``variant``; ``rules`` (preset name, or ``{preset, overrides}``); ``phase`` (``lead``, ``follow``, ``declare``,
+``endgame``); ``to_act``; ``dealer``; ``trump`` (suit letter; by default that of the turn-up); ``turn_up``;
+``hands`` and ``table`` (per seat the concealed cards, and those on the table in the order laid); ``known`` (per
+seat the concealed cards that everyone knows); ``scored`` (list of ``{seat, meld, cards}``: in which scored meld
+cards on that table have served); ``trick`` (list of ``[seat, card]``); ``stock`` (in drawing order, without the
+turn-up); ``won`` (per seat); ``rest`` (``stock``, the default: cards not named go under the named stock,
+shuffled from ``seed``; or a seat, which has won them); ``scores`` of this deal; ``match_scores`` of earlier deals;
+``declared`` and ``exchanged`` (what was done in the open window); ``episode``, ``draws``, ``seed``.
+
+Both seats hold equally many cards, hand and table together, at most a whole hand; fewer make a small game.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS, card_id
+from bezique_env.engine import kernels as kn
+from bezique_env.engine import state as st
+from bezique_env.engine.actions import BEZIQUE, FOUR, FOUR_TRUMP, MARRIAGE, SEQUENCE, SEVEN_SCORE, action_id
+from bezique_env.rules import BeziqueRules, RulesError, get_rules
+from bezique_env.rules import index as ix
+from bezique_env.rules.registry import nearest
+
+_KEYS = (
+    "variant",
+    "rules",
+    "phase",
+    "to_act",
+    "dealer",
+    "trump",
+    "turn_up",
+    "hands",
+    "table",
+    "known",
+    "scored",
+    "trick",
+    "stock",
+    "won",
+    "rest",
+    "scores",
+    "match_scores",
+    "declared",
+    "exchanged",
+    "episode",
+    "draws",
+    "seed",
+)
+PHASES = ("lead", "follow", "declare", "endgame")
+
+
+class PositionError(ValueError):
+    """A position that is impossible or not understood; the message names what is wrong."""
+
+
+@dataclass(frozen=True)
+class PositionSpec:
+    """A checked position; cards are ids."""
+
+    source: dict[str, Any]
+    rules: BeziqueRules
+    phase: str
+    to_act: int
+    dealer: int
+    trump: int
+    turn_up: int
+    hands: list[list[int]]
+    table: list[list[int]]
+    known: list[list[int]]
+    uses: list[list[int]]
+    trick: dict[int, int]
+    stock: list[int]
+    won: list[list[int]]
+    scores: tuple[int, int]
+    match_scores: tuple[int, int]
+    declared: bool
+    exchanged: bool
+    episode: str
+    draws: str
+    seed: int
+    leader: int = field(default=0)
+
+
+def read_position(position: str | os.PathLike[str] | Mapping[str, Any]) -> PositionSpec:
+    """Read and check a position.
+
+    Args:
+        position: a mapping, or the path of a YAML or JSON file.
+
+    Raises:
+        PositionError: an unknown key, a value that is not allowed, or an impossible position.
+    """
+    if isinstance(position, Mapping):
+        data = json.loads(json.dumps(dict(position)))
+    else:
+        try:
+            data = yaml.safe_load(Path(position).read_text())
+        except OSError as error:
+            raise PositionError(f"cannot read the position {os.fspath(position)!r}: {error.strerror}") from None
+        except yaml.YAMLError as error:
+            raise PositionError(f"{os.fspath(position)!r} is neither YAML nor JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise PositionError("a position is a mapping of keys such as hands, table, stock")
+    for key in data:
+        if key not in _KEYS:
+            raise PositionError(f"unknown key {key!r} in the position{nearest(key, _KEYS)} (known: {', '.join(_KEYS)})")
+    for key in ("hands", "to_act"):
+        if key not in data:
+            raise PositionError(f"the position lacks the key {key!r}")
+    return _check(data)
+
+
+def _cards(where: str, value: Any) -> list[int]:
+    if value is None:
+        return []
+    words = value.split() if isinstance(value, str) else value
+    if not isinstance(words, list):
+        raise PositionError(f"{where}: {value!r} is no list of cards")
+    try:
+        return [card_id(word) for word in words]
+    except ValueError as error:
+        raise PositionError(f"{where}: {error}") from None
+
+
+def _per_seat(data: Mapping[str, Any], key: str) -> list[list[int]]:
+    value = data.get(key)
+    if value is None:
+        return [[], []]
+    if isinstance(value, dict):
+        unknown = [k for k in value if str(k) not in ("0", "1")]
+        if unknown:
+            raise PositionError(f"{key}: {unknown[0]!r} is no seat (0 or 1)")
+        value = [value.get(s, value.get(str(s))) for s in range(st.SEATS)]
+    if not isinstance(value, list) or len(value) != st.SEATS:
+        raise PositionError(f"{key}: one list of cards per seat is needed, got {value!r}")
+    return [_cards(f"{key} of seat {s}", cards) for s, cards in enumerate(value)]
+
+
+def _seat(key: str, value: Any) -> int:
+    if isinstance(value, bool) or value not in (0, 1):
+        raise PositionError(f"{key}: {value!r} is no seat (0 or 1)")
+    return int(value)
+
+
+def _pair(data: Mapping[str, Any], key: str) -> tuple[int, int]:
+    value = data.get(key, [0, 0])
+    if isinstance(value, dict):
+        value = [value.get(s, value.get(str(s), 0)) for s in range(st.SEATS)]
+    if not isinstance(value, list) or len(value) != st.SEATS or not all(isinstance(x, int) for x in value):
+        raise PositionError(f"{key}: one whole number per seat is needed, got {value!r}")
+    return value[0], value[1]
+
+
+def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise PositionError(f"{key}: {value!r} is not allowed: one of {', '.join(allowed)}{nearest(value, allowed)}")
+    return str(value)
+
+
+def _rules(data: Mapping[str, Any]) -> BeziqueRules:
+    given = data.get("rules")
+    try:
+        if isinstance(given, dict):
+            return get_rules(data.get("variant", "two_pack"), given.get("preset"), given.get("overrides"))
+        return get_rules(data.get("variant", "two_pack"), given)
+    except RulesError as error:
+        raise PositionError(str(error)) from None
+
+
+def _check(data: dict[str, Any]) -> PositionSpec:
+    rules = _rules(data)
+    phase = _one_of("phase", data.get("phase", "lead"), PHASES)
+    to_act = _seat("to_act", data["to_act"])
+    dealer = _seat("dealer", data.get("dealer", 0))
+    seed = data.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise PositionError(f"seed: {seed!r} must be an integer in 0..2**64-1")
+    hands, table, won = (_per_seat(data, key) for key in ("hands", "table", "won"))
+    known = _per_seat(data, "known")
+    stock = _cards("stock", data.get("stock"))
+    turn_up = _cards("turn_up", [data["turn_up"]])[0] if data.get("turn_up") else NO_CARD
+    trick = _trick(data.get("trick"))
+    rest = data.get("rest", "stock")
+    if rest != "stock":
+        rest = _seat("rest ('stock' or a seat)", rest)
+    unnamed = _unnamed(hands, table, won, stock, turn_up, trick)
+    if rest == "stock":
+        order = np.random.default_rng(seed).permutation(len(unnamed))
+        if phase == "endgame" and unnamed:
+            raise PositionError(
+                f"in the endgame no stock is left, but {len(unnamed)} cards are not named "
+                f"({', '.join(CARD_TEXTS[c] for c in unnamed[:8])} ...): name who won them, or set rest: 0 or 1"
+            )
+        stock = stock + [unnamed[k] for k in order]
+    else:
+        won[rest] += unnamed
+    trump = _trump(data, rules, turn_up)
+    _check_counts(rules, phase, to_act, hands, table, trick, stock, turn_up, trump)
+    for s in range(st.SEATS):
+        for card in set(known[s]):
+            if known[s].count(card) > hands[s].count(card):
+                raise PositionError(f"known of seat {s}: {CARD_TEXTS[card]} is not among its concealed cards so often")
+    episode = _one_of("episode", data.get("episode", "deal"), ("deal", "match"))
+    draws = _one_of("draws", data.get("draws", "shared"), ("shared", "queues"))
+    leader = 1 - to_act if trick else to_act
+    return PositionSpec(
+        data,
+        rules,
+        phase,
+        to_act,
+        dealer,
+        trump,
+        turn_up,
+        hands,
+        table,
+        known,
+        _uses(data.get("scored"), table),
+        trick,
+        stock,
+        won,
+        _pair(data, "scores"),
+        _pair(data, "match_scores"),
+        bool(data.get("declared", False)),
+        bool(data.get("exchanged", False)),
+        episode,
+        draws,
+        seed,
+        leader,
+    )
+
+
+def _trick(value: Any) -> dict[int, int]:
+    if not value:
+        return {}
+    items = list(value.items()) if isinstance(value, dict) else value
+    result = {}
+    for item in items:
+        if not isinstance(item, (list, tuple)) or len(item) != 2:
+            raise PositionError(f"trick: {item!r} is no pair [seat, card]")
+        seat = int(item[0]) if str(item[0]) in ("0", "1") else item[0]
+        result[_seat("trick", seat)] = _cards("trick", [item[1]])[0]
+    if len(result) > 1:
+        raise PositionError("trick: a trick of two cards is over; at most the led card lies there")
+    return result
+
+
+def _unnamed(
+    hands: list[list[int]],
+    table: list[list[int]],
+    won: list[list[int]],
+    stock: list[int],
+    turn_up: int,
+    trick: dict[int, int],
+) -> list[int]:
+    counts = np.zeros(NUM_CARDS, np.int64)
+    for cards in (*hands, *table, *won, stock, list(trick.values()), [] if turn_up == NO_CARD else [turn_up]):
+        for card in cards:
+            counts[card] += 1
+    many = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] > 2]
+    if many:
+        raise PositionError(f"each card exists twice, but the position has {', '.join(many)}")
+    return [c for c in range(NUM_CARDS) for _ in range(2 - int(counts[c]))]
+
+
+def _trump(data: Mapping[str, Any], rules: BeziqueRules, turn_up: int) -> int:
+    given = data.get("trump")
+    if given is not None and given not in tuple(SUITS):
+        raise PositionError(f"trump: {given!r} is no suit (S, H, D or C)")
+    if rules.trump == "turn_up":
+        if turn_up != NO_CARD:
+            if given is not None and SUITS.index(given) != turn_up >> 3:
+                raise PositionError(f"trump: {given!r} is not the suit of the turn-up {CARD_TEXTS[turn_up]}")
+            return turn_up >> 3
+        if given is None:
+            raise PositionError("trump: needed where no turn-up lies (the rules have a turned trump)")
+    elif turn_up != NO_CARD:
+        raise PositionError(f"turn_up: these rules have none (trump: {rules.trump!r})")
+    return NO_SUIT if given is None else SUITS.index(given)
+
+
+def _check_counts(
+    rules: BeziqueRules,
+    phase: str,
+    to_act: int,
+    hands: list[list[int]],
+    table: list[list[int]],
+    trick: dict[int, int],
+    stock: list[int],
+    turn_up: int,
+    trump: int,
+) -> None:
+    held = [len(hands[s]) + len(table[s]) for s in range(st.SEATS)]
+    whole = [held[s] + (s in trick) for s in range(st.SEATS)]
+    limit = 8 - (phase == "declare")
+    for s in range(st.SEATS):
+        if whole[s] > limit:
+            raise PositionError(f"hands: seat {s} has {whole[s]} cards, at most {limit} are possible (hand and table)")
+    if whole[0] != whole[1] or (whole[0] == 0 and phase != "declare"):
+        raise PositionError(f"hands: the seats have {whole[0]} and {whole[1]} cards; both need equally many")
+    follows = bool(trick)
+    if phase == "follow" and not follows:
+        raise PositionError("trick: the phase 'follow' needs the card that was led")
+    if phase in ("lead", "declare") and follows:
+        raise PositionError(f"trick: in the phase {phase!r} no card lies there")
+    if follows and to_act in trick:
+        raise PositionError(f"trick: seat {to_act} is to act but has played to the trick")
+    left = len(stock) + (turn_up != NO_CARD)
+    if phase == "endgame":
+        if left:
+            raise PositionError("stock: in the endgame neither stock nor turn-up is left")
+        if table[0] or table[1]:
+            raise PositionError("table: in the endgame the table cards are back in the hands (name them under known)")
+        return
+    if left < 2 or left % 2:
+        raise PositionError(f"stock: {left} cards are left (turn-up included); both draw, so an even number is needed")
+    if rules.trump == "turn_up" and turn_up == NO_CARD:
+        raise PositionError("turn_up: with a stock left the turn-up still lies there")
+
+
+def _mark(meld: Any) -> int:
+    try:
+        action = action_id(meld)
+    except ValueError as error:
+        raise PositionError(f"scored: {error}") from None
+    if MARRIAGE <= action < SEQUENCE:
+        return st.USED_MARRIAGE
+    if SEQUENCE <= action < BEZIQUE:
+        return st.USED_SEQUENCE
+    if action in (BEZIQUE, BEZIQUE + 1):
+        return st.USED_BEZIQUE if action == BEZIQUE else st.USED_DOUBLE
+    if FOUR <= action < FOUR_TRUMP:
+        return st.USED_FOUR
+    if action == SEVEN_SCORE:
+        return st.USED_SEVEN
+    raise PositionError(f"scored: {meld!r} is no meld of this game")
+
+
+def _uses(scored: Any, table: list[list[int]]) -> list[list[int]]:
+    uses = [[0] * len(cards) for cards in table]
+    for item in scored or []:
+        if not isinstance(item, dict) or set(item) != {"seat", "meld", "cards"}:
+            raise PositionError(f"scored: {item!r} must have the keys seat, meld, cards")
+        seat = _seat("scored: seat", item["seat"])
+        mark = _mark(item["meld"])
+        for card in _cards(f"scored: {item['meld']}", item["cards"]):
+            places = [k for k, c in enumerate(table[seat]) if c == card and not uses[seat][k] & mark]
+            if not places:
+                raise PositionError(
+                    f"scored: {item['meld']!r} names {CARD_TEXTS[card]}, which does not lie (unused for it) on the table of seat {seat}"
+                )
+            uses[seat][places[0]] |= mark
+    return uses
+
+
+def position_state(
+    spec: PositionSpec, games: NDArray[Any], vector: NDArray[np.int64], tmp: NDArray[np.uint8]
+) -> None:
+    """Write a checked position into row 0 of ``games``.
+
+    The dealt part of the deck is made up: concealed cards keep places of their seat, everything that
+    anyone can see lies at public places, the stock at the end.
+    """
+    g = games[0]
+    g["deck"] = np.arange(st.DECK) & 31
+    kn.start_row(games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1)
+    g["manual"] = 0
+    g["draws"] = ("shared", "queues").index(spec.draws)
+    for name in ("hand", "known", "table_count", "won", "absent", "places", "scores"):
+        g[name] = 0
+    g["owner"] = NO_CARD
+    g["ev_n"] = 0
+    public: list[int] = []
+    hidden: list[tuple[int, int]] = []
+    for s in range(st.SEATS):
+        for card in spec.known[s]:
+            g["known"][s, card] += 1
+        left = list(spec.known[s])
+        for card in spec.hands[s]:
+            g["hand"][s, card] += 1
+            if card in left:
+                left.remove(card)
+                public.append(card)
+            else:
+                hidden.append((s, card))
+        for place, card in enumerate(spec.table[s]):
+            g["table_card"][s, place] = card
+            g["table_uses"][s, place] = spec.uses[s][place]
+            g["table_count"][s, card] += 1
+        g["table_n"][s] = len(spec.table[s])
+        for card in spec.won[s]:
+            g["won"][s, card] += 1
+        g["brisques"][s] = sum(card & 7 >= 6 for card in spec.won[s])
+        public += spec.table[s] + spec.won[s]
+        g["scores"][s] = spec.scores[s]
+        g["match_scores"][s] = spec.match_scores[s]
+    for s, card in spec.trick.items():
+        g["trick_card"][s] = card
+        public.append(card)
+    _lay_deck(g, public, hidden, spec.stock, spec.turn_up)
+    g["trump"] = spec.trump
+    g["turn_up"] = spec.turn_up
+    g["turn_up_scored"] = int(
+        spec.turn_up != NO_CARD and spec.turn_up & 7 == 0 and int(vector[ix.DEALER_SEVEN]) > 0
+    )
+    g["stock_left"] = len(spec.stock) + (spec.turn_up != NO_CARD)
+    g["stock_next"] = st.DECK - len(spec.stock)
+    g["taken"] = (st.DECK - len(spec.stock) - 16 - (spec.turn_up != NO_CARD)) // 2
+    g["leader"] = spec.leader
+    g["to_act"] = spec.to_act
+    target = int(vector[ix.TARGET])
+    over = [s for s in range(st.SEATS) if spec.scores[s] + spec.match_scores[s] >= target]
+    g["first_over"] = over[0] if len(over) == 1 else NO_CARD
+    phases = {"lead": st.LEAD, "follow": st.FOLLOW, "declare": st.DECLARE}
+    g["phase"] = phases.get(spec.phase, st.ENDGAME_FOLLOW if spec.trick else st.ENDGAME_LEAD)
+    g["declared"] = int(spec.declared)
+    g["exchanged"] = int(spec.exchanged)
+    if spec.phase == "declare" and not kn.open_window_row(games, 0, vector, tmp):
+        kn.close_window_row(games, 0, vector)
+
+
+def _lay_deck(g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up: int) -> None:
+    places = list(range(st.DECK - len(stock)))
+    if turn_up != NO_CARD:
+        places.remove(kn.TURN_UP_PLACE)
+        g["deck"][kn.TURN_UP_PLACE] = turn_up
+        g["owner"][kn.TURN_UP_PLACE] = st.OWNER_PUBLIC
+    owned = [(st.OWNER_PUBLIC, card) for card in public] + hidden
+    for place, (owner, card) in zip(places, owned, strict=True):
+        g["deck"][place] = card
+        g["owner"][place] = owner
+        if owner < st.SEATS:
+            g["places"][owner] += 1
+    g["deck"][st.DECK - len(stock) :] = stock

@@ -1,0 +1,1 @@
+"""Renderers, all made from a view."""

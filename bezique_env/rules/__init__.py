@@ -1,0 +1,25 @@
+"""Rules as data: variants, presets, options with their sources, and the numbers for the kernels."""
+
+from bezique_env.rules.registry import (
+    BeziqueRules,
+    FieldInfo,
+    PresetInfo,
+    RulesError,
+    VariantInfo,
+    fields,
+    get_rules,
+    settle,
+    variants,
+)
+
+__all__ = [
+    "BeziqueRules",
+    "FieldInfo",
+    "PresetInfo",
+    "RulesError",
+    "VariantInfo",
+    "fields",
+    "get_rules",
+    "settle",
+    "variants",
+]
