@@ -1,0 +1,20 @@
+"""Gymnasium ids of the library: strings only, so that `import bezique_env` stays cheap."""
+
+from __future__ import annotations
+
+from gymnasium.envs.registration import register, registry
+
+SINGLE_AGENT_IDS: dict[str, str] = {"bezique_env/TwoPack-v0": "two_pack"}
+"""Gymnasium id -> variant."""
+
+
+def register_envs() -> None:
+    """Register every id with Gymnasium; doing it again changes nothing."""
+    for env_id, variant in SINGLE_AGENT_IDS.items():
+        if env_id not in registry:
+            register(
+                id=env_id,
+                entry_point="bezique_env.envs.single_agent:BeziqueSingle",
+                kwargs={"variant": variant},
+                order_enforce=True,
+            )

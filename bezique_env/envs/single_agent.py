@@ -1,0 +1,262 @@
+"""Gymnasium environment for one learner: the other seat is played inside `step` by an agent.
+
+An observation is always the learner's own decision; `step` plays the learner's action and then lets the
+opponent play until the learner has to decide again or the game is over. What the learner's seat has earned in
+between is the reward. See ``docs/envs.md``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.envs.batch import _keys
+from bezique_env.envs.spaces import check_choice, observation_box
+from bezique_env.game import Game
+from bezique_env.render.ansi import render as render_ansi
+from bezique_env.rules import get_rules
+
+REWARDS = ("score_difference", "dense", "settlement", "win")
+_FIRST_ROW = np.zeros(1, np.int64)
+
+
+class Opponent(Protocol):
+    """What can play a seat: the protocol of `agents.protocol.Agent`, for many games at once."""
+
+    @property
+    def name(self) -> str:
+        """What the agent is called."""
+
+    def act(
+        self, views: NDArray[Any], masks: NDArray[np.int8], keys: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Return one legal action for each view; all randomness comes from the keys, one for each row."""
+
+
+def resolve_opponent(opponent: Any) -> Opponent:
+    """Return an agent: the object itself, or the one a text names in `agents.registry`.
+
+    Raises:
+        ImportError: a text was given and the package `agents` is not installed.
+        ValueError: no agent has this name.
+        TypeError: neither a text nor something with an `act` method.
+    """
+    if isinstance(opponent, str):
+        try:
+            registry = importlib.import_module("agents.registry")
+        except ModuleNotFoundError as error:
+            if error.name not in ("agents", "agents.registry"):
+                raise
+            raise ImportError(
+                f"opponent={opponent!r} is looked up in the package 'agents', which is not installed: "
+                "pass an object with act(views, masks, keys) instead of a name"
+            ) from error
+        agent: Opponent = registry.make_agent(opponent)
+        return agent
+    if not callable(getattr(opponent, "act", None)):
+        raise TypeError(f"opponent must be a name or have act(views, masks, keys), not {opponent!r}")
+    found: Opponent = opponent
+    return found
+
+
+def decision_key(game: Game, stream: int) -> NDArray[np.uint64]:
+    """Return the random key of the decision a game asks for, uint64 [1]: the same that `Batch.keys` gives."""
+    key = np.zeros(1, np.uint64)
+    _keys(game._games, _FIRST_ROW, stream, key)
+    return key
+
+
+def agent_action(game: Game, agent: Opponent) -> int:
+    """Ask an agent for the action of the seat to act, from that seat's view alone."""
+    seat = game.seat_to_act
+    actions = agent.act(game.view_record(seat), game.legal_mask(seat)[None], decision_key(game, seat))
+    return int(actions[0])
+
+
+class BeziqueSingle(gymnasium.Env[Any, Any]):
+    """One learner against one agent.
+
+    Args:
+        variant: id of the game.
+        opponent: an agent's name (`"greedy"`), or an object with `act(views, masks, keys)`.
+        seat: the learner's seat: 0, 1, `"random"`, or `"alternate"`: it changes at every reset, and a seeded
+            reset starts at seat `seed % 2`.
+        illegal: what an illegal action does: `"replace"` plays a legal one, drawn from the environment's own
+            generator, and sets `info["illegal_action"]`; `"raise"` raises `IllegalAction`.
+        observation: `"flat"` (the row alone) or `"dict"` (`{"observation", "action_mask"}`).
+        rules: a preset of the variant.
+        overrides: options of the preset to change.
+        episode: `"deal"`, or `"match"` to the target.
+        reward: `"score_difference"`, `"dense"`, `"settlement"` or `"win"`.
+        render_mode: None, `"ansi"` or `"human"`.
+        draws: `"shared"` or `"queues"`.
+        dealer: 0, 1 or `"random"`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        variant: str = "two_pack",
+        *,
+        opponent: Any = "random",
+        seat: Literal["alternate", "random", 0, 1] = "alternate",
+        illegal: Literal["replace", "raise"] = "replace",
+        observation: Literal["flat", "dict"] = "flat",
+        rules: str = "standard",
+        overrides: Mapping[str, Any] | None = None,
+        episode: Literal["deal", "match"] = "deal",
+        reward: Literal["score_difference", "dense", "settlement", "win"] = "score_difference",
+        render_mode: Literal["ansi", "human"] | None = None,
+        draws: Literal["shared", "queues"] = "shared",
+        dealer: Literal["random", 0, 1] = "random",
+    ) -> None:
+        check_choice("seat", seat, ("alternate", "random", 0, 1))
+        check_choice("illegal", illegal, ("replace", "raise"))
+        check_choice("observation", observation, ("flat", "dict"))
+        check_choice("reward", reward, REWARDS)
+        check_choice("render_mode", render_mode, (None, "ansi", "human"))
+        self.render_mode = render_mode
+        self.opponent = resolve_opponent(opponent)
+        self._rules = get_rules(variant, rules, overrides)
+        self._options: dict[str, Any] = {"episode": episode, "draws": draws, "dealer": dealer}
+        self._seat_rule = seat
+        self._illegal = illegal
+        self._reward = reward
+        self._dict = observation == "dict"
+        self._game = self._new_game(0, {})  # refuses wrong options now; reset deals anew
+        self._seat = 0
+        self._episodes = 0
+        self._delivered = 0
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        box = observation_box(variant)
+        self.observation_space = (
+            spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)})
+            if self._dict
+            else box
+        )
+
+    def _new_game(self, seed: int, options: Mapping[str, Any]) -> Game:
+        chosen = {**self._options, **{key: options[key] for key in ("deck", "dealer") if key in options}}
+        return Game(self._rules.variant, rules=self._rules, seed=seed, **chosen)
+
+    @property
+    def game(self) -> Game:
+        """The game itself (what it shows is not limited to the learner's seat)."""
+        return self._game
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in this episode."""
+        return self._seat
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions of the learner, as sb3-contrib's MaskablePPO asks for them."""
+        return self._game.legal_mask(self._seat).astype(np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Deal a new game and let the opponent play up to the learner's first decision.
+
+        Args:
+            seed: the game's seed (the same deal as `Game(seed=...)`); without one it is drawn from the
+                environment's own generator.
+            options: `deck`, `dealer` and `seat` (0 or 1) for this episode; others are ignored.
+        """
+        super().reset(seed=seed)
+        given = options or {}
+        if seed is None:
+            game_seed = int(self.np_random.integers(2**63))
+            self._episodes += 1
+        else:
+            game_seed = operator.index(seed)
+            self._episodes = game_seed % 2
+        if "seat" in given:
+            check_choice("options['seat']", given["seat"], (0, 1))
+            self._seat = given["seat"]
+        elif self._seat_rule == "alternate":
+            self._seat = self._episodes % 2
+        elif self._seat_rule == "random":
+            self._seat = int(self.np_random.integers(2))
+        else:
+            self._seat = self._seat_rule
+        self._game = self._new_game(game_seed, given)
+        self._play_opponent()
+        # What was scored before the learner's first decision comes with its first step.
+        self._delivered = 0
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), self._info(False)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then the opponent's until the learner is to decide again.
+
+        Raises:
+            IllegalAction: the action is not legal and `illegal="raise"`.
+            ValueError: the action is outside 0..95, or the episode is over.
+        """
+        if self._game.is_over:
+            raise ValueError("the episode is over: call reset() first")
+        game = self._game
+        wanted = operator.index(action)
+        if not 0 <= wanted < NUM_ACTIONS:
+            raise ValueError(f"action {wanted} is outside the action space 0..{NUM_ACTIONS - 1}")
+        replaced = False
+        if self._illegal == "replace" and not game.legal_mask(self._seat)[wanted]:
+            legal = game.legal_actions()
+            wanted = legal[int(self.np_random.integers(len(legal)))]
+            replaced = True
+        game.apply(wanted)
+        self._play_opponent()
+        over = game.is_over
+        reward = 0.0
+        if self._reward == "dense":
+            difference = game.match_scores[self._seat] - game.match_scores[1 - self._seat]
+            reward = float(difference - self._delivered)
+            self._delivered = difference
+        elif over:
+            reward = float(game.returns(self._reward)[self._seat])
+        if self.render_mode == "human":
+            self.render()
+        info = self._info(replaced)
+        if over:
+            info["scores"] = np.array([game.match_scores[self._seat], game.match_scores[1 - self._seat]])
+        return self._observe(), reward, over, False, info
+
+    def _play_opponent(self) -> None:
+        game = self._game
+        while not game.is_over and game.seat_to_act != self._seat:
+            game.apply(agent_action(game, self.opponent))
+
+    def _observe(self) -> Any:
+        row = self._game.observation(self._seat)
+        return {"observation": row, "action_mask": self._game.legal_mask(self._seat)} if self._dict else row
+
+    def _info(self, replaced: bool) -> dict[str, Any]:
+        return {
+            "action_mask": self._game.legal_mask(self._seat),
+            "illegal_action": replaced,
+            "seat": self._seat,
+        }
+
+    def render(self) -> Any:
+        """Return the learner's table as text (`"ansi"`) or print it (`"human"`)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs render_mode='ansi' or 'human' when the environment is made")
+            return None
+        game = self._game
+        legal = [game.action_text(a) for a in game.legal_actions()] if game.seat_to_act == self._seat else []
+        text = render_ansi(game.view(self._seat), color=self.render_mode == "human", legal=legal)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text

@@ -1,0 +1,34 @@
+"""Spaces of the adapters, made from the named observation fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from bezique_env.encoding import OBSERVATION_FIELDS, observation_size
+from bezique_env.rules.registry import nearest
+
+
+def observation_box(variant: str) -> spaces.Box:
+    """Return the box of a variant's flat observation row, with the range of each field."""
+    size = observation_size(variant)
+    low, high = np.zeros(size, np.float32), np.ones(size, np.float32)
+    for field in OBSERVATION_FIELDS:
+        low[field.start : field.stop] = field.low
+        high[field.start : field.stop] = field.high
+    return spaces.Box(low, high, (size,), np.float32)
+
+
+def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Refuse a value that is none of the allowed ones, naming the nearest spelling.
+
+    Raises:
+        ValueError: the value is not allowed.
+    """
+    if not any(value is known or (value == known and type(value) is type(known)) for known in allowed):
+        hint = nearest(value, [str(known) for known in allowed if isinstance(known, str)])
+        raise ValueError(
+            f"{name}: {value!r} is not allowed: it must be one of {', '.join(map(repr, allowed))}{hint}"
+        )

@@ -1,0 +1,364 @@
+"""The PettingZoo environment: upstream's tests, our battery, rewards, seeds, copies, illegal actions."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils.env_logger import EnvLogger
+
+from bezique_env import two_pack_v0
+from bezique_env.game import IllegalAction
+from bezique_env.rules import variants
+from tests.envs.battery import fast_game, play_and_check
+
+PRESETS = list(variants()["two_pack"].presets)
+REWARDS = ("score_difference", "dense", "settlement", "win")
+EPISODES = ("deal", "match")
+
+
+@pytest.fixture(autouse=True)
+def quiet_logger():
+    EnvLogger.suppress_output()
+    yield
+    EnvLogger.unsuppress_output()
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_pettingzoo_api_test(reward):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", message="Observation space for each agent probably")
+        warnings.filterwarnings("ignore", message="Action mask numpy array is all zeros")
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for make in (two_pack_v0.env, two_pack_v0.raw_env):
+            api_test(make(reward=reward), num_cycles=400)
+            api_test(make(reward=reward, rules="no_ready_trump", episode="match"), num_cycles=400)
+
+
+def test_pettingzoo_seed_test():
+    seed_test(two_pack_v0.env, num_cycles=500)
+    seed_test(lambda: two_pack_v0.env(episode="match", reward="dense", rules="finnish"), num_cycles=1500)
+
+
+def test_pettingzoo_render_test(capsys):
+    render_test(two_pack_v0.env)
+    assert "hand" in capsys.readouterr().out  # human mode prints the table
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("episode", EPISODES)
+def test_battery(preset, episode):
+    rng = np.random.default_rng(PRESETS.index(preset))
+    for reward in REWARDS:
+        env = two_pack_v0.env(rules=preset, episode=episode, reward=reward)
+        for seed in range(3 if episode == "deal" else 1):
+            play_and_check(env, seed, rng, reward, every=1 if episode == "deal" else 5)
+
+
+@pytest.mark.parametrize(
+    "options", [{"selection": "explicit"}, {"declare": "lay_many_score_one"}, {"dealer_seven": 10}]
+)
+def test_battery_with_overrides(options):
+    rng = np.random.default_rng(8)
+    for draws, dealer in itertools.product(("shared", "queues"), (0, 1)):
+        env = two_pack_v0.raw_env(overrides=options, reward="dense", draws=draws, dealer=dealer)
+        for seed in range(4):
+            play_and_check(env, seed, rng, "dense", every=3)
+            assert env.game.dealer == dealer
+            assert env.game.draws == draws
+
+
+def _delivered_equals_return(reward, games, episode="deal"):
+    env = two_pack_v0.raw_env(reward=reward, episode=episode, overrides={"dealer_seven": 10})
+    rng = np.random.default_rng(1)
+    turned_sevens = 0
+    for game in range(games):
+        delivered = fast_game(env, None if game else 0, rng)
+        assert delivered == tuple(map(float, env.game.returns(reward)))
+        turned_sevens += any(event.what == "turned seven" for event in env.game.events)
+    return turned_sevens
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_delivered_rewards_sum_to_the_return(reward):
+    assert _delivered_equals_return(reward, 120) > 3
+    _delivered_equals_return(reward, 4, "match")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reward", REWARDS)
+def test_delivered_rewards_sum_to_the_return_over_10000_games(reward):
+    assert _delivered_equals_return(reward, 10_000) > 900
+    _delivered_equals_return(reward, 300, "match")
+
+
+def test_dense_points_arrive_at_the_next_own_decision():
+    """What a seat's own action scores is delivered at that seat's next decision, and so is what it lost meanwhile."""
+    env = two_pack_v0.raw_env(reward="dense")
+    rng = np.random.default_rng(3)
+    for seed in range(30):
+        env.reset(seed=seed)
+        told = dict.fromkeys(env.agents, 0.0)
+        turned = env.game.scores[0] - env.game.scores[1]
+        first = True
+        while env.agents:
+            agent = env.agent_selection
+            seat = env.possible_agents.index(agent)
+            _, got, terminated, _, info = env.last()
+            told[agent] += got
+            difference = env.game.scores[seat] - env.game.scores[1 - seat]
+            # From the first step on, at a decision (or the end) a seat has been told all that has happened.
+            assert told[agent] == (0.0 if first else difference)
+            first = False
+            env.step(None if terminated else int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        assert abs(turned) in (0, 10)
+
+
+def test_seeds():
+    deals = {}
+    for seed in (0, 1, 2, 2**63, 2**64 - 1):
+        env = two_pack_v0.env()
+        env.reset(seed=seed)
+        deals[seed] = env.unwrapped.game.to_record()["deals"][0]["deck"]
+        assert env.unwrapped.game.seed == seed
+        env.reset()
+        after = env.unwrapped.game.seed
+        env.reset(seed=seed)
+        assert env.unwrapped.game.to_record()["deals"][0]["deck"] == deals[seed]
+        env.reset()
+        assert env.unwrapped.game.seed == after, "what follows a seeded reset is determined by the seed"
+    assert len({tuple(deck) for deck in deals.values()}) == len(deals)
+    for wrong in (-1, 2**64):
+        with pytest.raises(ValueError):
+            two_pack_v0.env().reset(seed=wrong)
+
+
+def test_resets_without_a_seed_differ():
+    first, second = two_pack_v0.env(), two_pack_v0.env()
+    seeds = set()
+    for _ in range(20):
+        for env in (first, second):
+            env.reset()
+            seeds.add(env.unwrapped.game.seed)
+    assert len(seeds) == 40
+
+
+def test_two_envs_in_turn_equal_two_envs_alone():
+    def transcript(env, rng, steps):
+        for _ in range(steps):
+            observation, *_, info = env.last()
+            yield observation["observation"].tobytes()
+            env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+
+    alone = []
+    for seed in (4, 5):
+        env = two_pack_v0.env()
+        env.reset(seed=seed)
+        alone.append(list(transcript(env, np.random.default_rng(seed), 40)))
+    pair = [two_pack_v0.env(), two_pack_v0.env()]
+    for env, seed in zip(pair, (4, 5), strict=True):
+        env.reset(seed=seed)
+    runs = [transcript(env, np.random.default_rng(seed), 40) for env, seed in zip(pair, (4, 5), strict=True)]
+    together = list(zip(*runs, strict=True))
+    assert [list(run) for run in zip(*together, strict=True)] == alone
+
+
+def test_reset_options():
+    env = two_pack_v0.env(dealer=0)
+    env.reset(seed=1)
+    deck = env.unwrapped.game.to_record()["deals"][0]["deck"]
+    rules = env.unwrapped.game.rules
+    env.reset(seed=2, options={"deck": deck[::-1], "dealer": 1, "options": 1, "unknown": None})
+    assert env.unwrapped.game.to_record()["deals"][0]["deck"] == deck[::-1]
+    assert env.unwrapped.game.dealer == 1
+    assert env.agent_selection == "player_0"
+    env.reset(seed=2)
+    assert env.unwrapped.game.dealer == 0, "options hold for one reset"
+    assert env.unwrapped.game.to_record()["deals"][0]["deck"] != deck[::-1]
+    assert env.unwrapped.game.rules == rules and env.unwrapped.game.rules.hash == rules.hash
+    with pytest.raises(ValueError, match="deck"):
+        env.reset(options={"deck": deck[:-1]})
+
+
+def test_reset_keeps_options():
+    env = two_pack_v0.env(
+        rules="finnish", overrides={"target": 1500}, episode="match", reward="win", draws="queues"
+    )
+    for _ in range(3):
+        env.reset()
+        game = env.unwrapped.game
+        assert (game.rules.preset, game.rules.target, game.episode, game.draws) == (
+            "finnish",
+            1500,
+            "match",
+            "queues",
+        )
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("make", [two_pack_v0.env, two_pack_v0.raw_env])
+@pytest.mark.parametrize("episode", EPISODES)
+def test_copies_keep_the_game(duplicate, make, episode):
+    env = make(episode=episode, reward="dense")
+    env.reset(seed=11)
+    rng = np.random.default_rng(0)
+
+    def advance(one, actions):
+        seen = []
+        for draw in actions:
+            if not one.agents:
+                break
+            observation, got, terminated, _, info = one.last()
+            legal = np.flatnonzero(info["action_mask"])
+            action = None if terminated else int(legal[int(draw * len(legal))])
+            seen.append((one.agent_selection, action, got, observation["observation"].tobytes()))
+            one.step(action)
+        return seen, dict(one.rewards)
+
+    advance(env, rng.random(25))
+    twin = duplicate(env)
+    rest = rng.random(2000)
+    ours = advance(env, rest)
+    assert ours == advance(twin, rest), "the copy goes on as the original did"
+    assert not env.agents and not twin.agents
+    if episode == "deal":
+        assert env.unwrapped.game.to_record() == twin.unwrapped.game.to_record()
+    env.reset()
+    twin.reset()
+    assert env.unwrapped.game.seed == twin.unwrapped.game.seed
+
+
+def test_a_finished_env_can_be_copied():
+    env = two_pack_v0.env()
+    fast_game(env, 3, np.random.default_rng(0))
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin.unwrapped.game.is_over and twin.agents == []
+    fresh = pickle.loads(pickle.dumps(two_pack_v0.env()))
+    fresh.reset(seed=1)
+    assert fresh.agents
+
+
+def _illegal(env):
+    return int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
+
+
+def test_illegal_action_raw_raises_and_changes_nothing():
+    env = two_pack_v0.raw_env()
+    env.reset(seed=1)
+    before = env.game.save()
+    agent = env.agent_selection
+    with pytest.raises(IllegalAction) as refused:
+        env.step(_illegal(env))
+    assert env.game.save() == before and env.agent_selection == agent
+    assert refused.value.legal and refused.value.seat == int(agent[-1])
+    with pytest.raises(ValueError):
+        env.step(None)
+    with pytest.raises(TypeError):
+        env.step(3.7)
+    with pytest.raises(ValueError):
+        env.step(96)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_illegal_action_follows_the_convention(reward):
+    env = two_pack_v0.env(reward=reward)
+    env.reset(seed=1)
+    for _ in range(7):
+        env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+    offender = env.agent_selection
+    other = next(agent for agent in env.agents if agent != offender)
+    owed = env._cumulative_rewards[other]
+    env.step(_illegal(env))
+    assert all(env.terminations.values()) and all(env.truncations.values())
+    assert env.rewards == {offender: -1.0, other: 0.0}
+    assert "illegal" in env.infos[offender]["illegal_action"]
+    delivered = {}
+    while env.agents:
+        observation, got, terminated, *_ = env.last()
+        assert terminated and not observation["action_mask"].any()
+        delivered[env.agent_selection] = got
+        env.step(None)
+    assert delivered == {offender: -1.0, other: owed}
+    env.reset(seed=1)  # and the next game is a whole one
+    assert (
+        env.agents
+        and not any(env.terminations.values())
+        and env.agent_selection == f"player_{env.game.seat_to_act}"
+    )
+
+
+def test_order_is_enforced_and_bounds_are_checked():
+    env = two_pack_v0.env()
+    for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.render, lambda: env.agent_iter()):
+        with pytest.raises(AssertionError, match="reset"):
+            call()
+    with pytest.raises(AttributeError):
+        _ = env.agent_selection
+    env.reset(seed=0)
+    with pytest.raises(AssertionError, match="action space"):
+        env.step(96)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"rules": "finish"}, "finnish"),
+        ({"overrides": {"targt": 1000}}, "target"),
+        ({"overrides": {"target": 1001}}, "target"),
+        ({"overrides": {"meld_groups": "three", "seq_then_marriage": "fresh_partner"}}, "meld_groups"),
+        ({"episode": "deals"}, "deal"),
+        ({"reward": "scoredifference"}, "score_difference"),
+        ({"render_mode": "ascii"}, "ansi"),
+        ({"draws": "queue"}, "queues"),
+        ({"dealer": 2}, "dealer"),
+    ],
+)
+def test_mistakes_are_refused_when_the_env_is_made(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        two_pack_v0.env(**arguments)
+
+
+def test_metadata_and_spaces():
+    env = two_pack_v0.env()
+    assert env.metadata["is_parallelizable"] is False
+    assert env.metadata["name"] == "two_pack_v0" == str(env.unwrapped)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+        assert env.action_space(agent).n == 96
+    first, second = (env.observation_space(agent) for agent in env.possible_agents)
+    assert first == second and first is not second
+
+
+def test_what_one_seat_does_in_a_row_is_one_decision_each():
+    """The winner of a trick declares and then leads: the same seat decides twice running."""
+    env = two_pack_v0.raw_env()
+    rng = np.random.default_rng(5)
+    twice = 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        last = None
+        while not env.game.is_over:
+            twice += env.agent_selection == last
+            last = env.agent_selection
+            env.step(int(rng.choice(np.flatnonzero(env.infos[last]["action_mask"]))))
+    assert twice > 20
+
+
+def test_making_and_playing_an_env_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom bezique_env import two_pack_v0\n"
+        "env = two_pack_v0.env(render_mode='ansi')\nenv.reset(seed=0)\n"
+        "env.render()\nheavy = ('torch', 'stable_baselines3', 'ray', 'pygame', 'matplotlib', 'PIL', 'agents')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
