@@ -83,7 +83,9 @@ def test_x05_one_scored_per_trick_the_other_on_the_next() -> None:
     assert game.scores == (60, 0)
 
 
-@pytest.mark.parametrize(("first", "points", "other"), [("bezique 1", 40, "marriage S"), ("marriage S", 20, "bezique 1")])
+@pytest.mark.parametrize(
+    ("first", "points", "other"), [("bezique 1", 40, "marriage S"), ("marriage S", 20, "bezique 1")]
+)
 def test_x06_finnish_melds_of_one_trick_share_no_card(first: str, points: int, other: str) -> None:
     """FINN: as X05 on one trick: only one of the two, the other must wait."""
     # KH QH keep the window open after the first declaration.
@@ -129,7 +131,12 @@ def test_x07_two_separate_melds_on_one_trick() -> None:
 def test_x08_one_queen_in_three_kinds_of_meld(turn_up: str, marriage: int, preset: str) -> None:
     """FINN: QS in marriage, bezique and four queens in turn: 20 + 40 + 60 all legal ([S]: 40)."""
     game = setup(
-        "KS QS JD QH QD QC", turn_up=turn_up, draw="8H 9H 9D 7H 7D 8D 9H", size=7, rules=preset, overrides=MELDS_ONLY
+        "KS QS JD QH QD QC",
+        turn_up=turn_up,
+        draw="8H 9H 9D 7H 7D 8D 9H",
+        size=7,
+        rules=preset,
+        overrides=MELDS_ONLY,
     )
     total = 0
     for meld, points in (("marriage S", marriage), ("bezique 1", 40), ("four Q", 60)):
@@ -192,7 +199,9 @@ def test_x12_second_pair_added_to_a_single(preset: str) -> None:
     assert game.scores == (540, 0)
 
 
-@pytest.mark.parametrize(("preset", "overrides"), [("finnish", {}), ("standard", {"double_bezique": "one_go"})])
+@pytest.mark.parametrize(
+    ("preset", "overrides"), [("finnish", {}), ("standard", {"double_bezique": "one_go"})]
+)
 def test_x13_under_one_go_the_second_pair_is_a_single(preset: str, overrides: dict[str, str]) -> None:
     """BeziqueCore rules file: same under one_go: second pair only 40, total 80."""
     game = setup("QS JD QS", turn_up="8C", draw="JD 8H 9H", size=5, rules=preset, overrides=overrides)
@@ -227,7 +236,9 @@ def test_x16_brisques_at_the_trick() -> None:
 def test_x16_brisques_at_the_hand_end() -> None:
     """Primary documents: the same at_hand_end: 0 now, +20 when the deal ends."""
     # All other aces and tens lie in the tricks of seat 1: 14 of the 16, 140 points.
-    game = setup("AH 8C", "TH 9C", phase="lead", turn_up="9S", draw="7C", overrides={"brisques": "at_hand_end"})
+    game = setup(
+        "AH 8C", "TH 9C", phase="lead", turn_up="9S", draw="7C", overrides={"brisques": "at_hand_end"}
+    )
     assert win(game, "AH", "TH") == []
     assert game.scores == (0, 0)
     game.apply("play 7C")
@@ -253,7 +264,9 @@ def test_x17_capturing_an_ace_swings_twenty() -> None:
     assert margin("9C") - margin("8S") == 20
 
 
-@pytest.mark.parametrize(("preset", "points"), [("standard", 10), ("finnish", 10), ("dutch", 10), ("saari", 0)])
+@pytest.mark.parametrize(
+    ("preset", "points"), [("standard", 10), ("finnish", 10), ("dutch", 10), ("saari", 0)]
+)
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_x18_dealer_turns_a_seven(preset: str, points: int, dealer: int) -> None:
     """FINN, DUTCH, HOF: dealer turns 7C: dealer +10 (silent, so 0, in SAARI)."""
@@ -327,7 +340,9 @@ def test_x22_a_wrong_declaration_scores_nothing() -> None:
 @pytest.mark.parametrize("winner", [0, 1])
 def test_x24_last_two_stock_cards(winner: int) -> None:
     """DUTCH, BRI: winner takes the face-down card, loser the turn-up."""
-    game = setup("9H 8D", "8H TH" if winner else "8H 7H", phase="lead", turn_up="JC", draw="JD", overrides=MELDS_ONLY)
+    game = setup(
+        "9H 8D", "8H TH" if winner else "8H 7H", phase="lead", turn_up="JC", draw="JD", overrides=MELDS_ONLY
+    )
     game.apply("play 9H")
     game.apply("play TH" if winner else "play 8H")
     assert (game.phase, game.seat_to_act) == ("endgame_lead", winner)
@@ -340,7 +355,16 @@ def test_x24_last_two_stock_cards(winner: int) -> None:
 @pytest.mark.parametrize(("loser", "pays"), [(480, 2), (500, 1), (490, 2), (510, 1)])
 def test_x25_double_and_single_win(loser: int, pays: int, episode: str) -> None:
     """SAARI: deal ends 1,040 v 480: double win; 1,040 v 500: single win (exactly 500 is safe)."""
-    game = setup("AC", "8C", phase="endgame", trump="C", turn_up=None, scores=[1030, loser], episode=episode, overrides=MELDS_ONLY)
+    game = setup(
+        "AC",
+        "8C",
+        phase="endgame",
+        trump="C",
+        turn_up=None,
+        scores=[1030, loser],
+        episode=episode,
+        overrides=MELDS_ONLY,
+    )
     game.apply("play AC")
     assert told(game.apply("play 8C")) == [(0, "last trick", 10)]
     assert game.is_over
@@ -366,7 +390,13 @@ def test_x26_trick_12_of_the_played_deal() -> None:
 def test_x28_trick_17_of_the_played_deal() -> None:
     """PKW: South (130) trumps AH with TC and declares double bezique in one go: South 630."""
     game = setup(
-        "TC QS QS JD JD", phase="follow", trick=[[1, "AH"]], turn_up="7C", size=6, scores=[130, 0], overrides=PKW
+        "TC QS QS JD JD",
+        phase="follow",
+        trick=[[1, "AH"]],
+        turn_up="7C",
+        size=6,
+        scores=[130, 0],
+        overrides=PKW,
     )
     assert game.apply("play TC") == [], "brisques are counted at the hand end"
     game.apply("bezique 2")
@@ -406,7 +436,9 @@ def test_x32_brisques_of_the_played_deal() -> None:
     )
     game.apply("play 9C")
     events = game.apply("play 8C")
-    assert told(events) == [(0, "brisques", 100), (1, "brisques", 60)], "trick 24 has already paid the last trick"
+    assert told(events) == [(0, "brisques", 100), (1, "brisques", 60)], (
+        "trick 24 has already paid the last trick"
+    )
     assert game.scores == (730, 590)
     assert game.returns("score_difference") == (140, -140)
 
