@@ -21,7 +21,7 @@ from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
 from bezique_env.engine.actions import EVENT_TEXTS, MARRIAGE, NUM_ACTIONS, PASS, action_id, action_text
 from bezique_env.engine.cache import announce_compilation
-from bezique_env.engine.rng import STREAM_RESAMPLE
+from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.position import position_state, read_position
 from bezique_env.record import RECORD_FORMAT, RecordError, check_record
@@ -448,6 +448,7 @@ class Game:
         state = self._games[0]
         seat, deal, dealer = int(state["to_act"]), int(state["deal_no"]), int(state["dealer"])
         deck = state["deck"].tobytes()
+        before = state["match_scores"].tolist()
         index = len(self._actions)
         selecting = int(state["phase"]) == st.SELECT
         kn.apply_row(self._games, 0, self._vector, action, self._tmp)
@@ -458,7 +459,8 @@ class Game:
             return new
         turned = [event._replace(action_index=-1) for event in new if event.what == "turned seven"]
         new = [event for event in new if event.what != "turned seven"]
-        self._deals.append(self._deal_record(dealer, deck, self._events + new))
+        scores = [after - earlier for after, earlier in zip(state["match_scores"].tolist(), before, strict=True)]
+        self._deals.append(self._deal_record(dealer, deck, self._events + new, scores))
         self._actions = []
         self._events = turned
         if int(state["phase"]) == st.BETWEEN_DEALS:
@@ -494,6 +496,15 @@ class Game:
     def view_record(self, seat: int) -> NDArray[Any]:
         """Return what a seat may know as an array of one VIEW record (a copy)."""
         return self._project(seat).copy()
+
+    def decision_key(self, stream: int) -> NDArray[np.uint64]:
+        """Return the random key of this decision, uint64 [1]: the same as ``Batch.keys`` gives for the game.
+
+        Args:
+            stream: separates consumers (the seat of an agent, a search).
+        """
+        state = self._games[0]
+        return np.array([kn.stream_key(state["seed"], STREAM_AGENT + stream, int(state["steps"]))], np.uint64)
 
     def observation(self, seat: int) -> NDArray[np.float32]:
         """Return the observation of a seat, float32 [OBSERVATION_SIZE]."""
@@ -609,12 +620,10 @@ class Game:
 
     # -------------------------------------------------------------------------- records, saved games
 
-    def _deal_record(self, dealer: int, deck: bytes, events: list[Event]) -> dict[str, Any]:
-        scores = [sum(e.points for e in events if e.seat == s) for s in range(st.SEATS)]
+    def _deal_record(self, dealer: int, deck: bytes, events: list[Event], scores: list[int]) -> dict[str, Any]:
         record: dict[str, Any] = {"dealer": dealer}
         if self._origin.position is not None and not self._deals:
             record["position"] = self._origin.position
-            scores = self._games[0]["scores"].tolist() if self.is_over or not events else scores
         else:
             record["deck"] = [CARD_TEXTS[c] for c in deck]
         record["draws"] = self.draws
@@ -627,8 +636,9 @@ class Game:
         """Return the record of the game so far (DESIGN section 6); a game under way has ``returns`` null."""
         self._rebuild()
         state = self._games[0]
-        current = self._deal_record(int(state["dealer"]), state["deck"].tobytes(), self._events)
-        current["scores"] = state["scores"].tolist()
+        current = self._deal_record(
+            int(state["dealer"]), state["deck"].tobytes(), self._events, state["scores"].tolist()
+        )
         over = self.is_over
         return {
             "format": RECORD_FORMAT,

@@ -44,6 +44,7 @@ from bezique_env.rules import index as ix
 NONE = 255
 NO_TRUMP = 4
 HAND_CODE = 64
+FORCED = 48
 TURN_UP_PLACE = 16
 QUEEN, JACK, KING = 4, 3, 5
 QS, JD, QC, JH = 4, 19, 28, 11
@@ -69,7 +70,7 @@ USE_COUNT = np.array([bin(value & 63).count("1") for value in range(256)], np.in
 # --------------------------------------------------------------------------------------------- credits
 
 
-@kernel(inline_always=True)
+@kernel
 def credit(g, rules, seat, what, points):
     """Write points down for a seat; ``game_end: immediate`` ends the game at this very credit."""
     if points == 0 or g.phase == OVER:
@@ -87,7 +88,7 @@ def credit(g, rules, seat, what, points):
             finish(g, rules, seat)
 
 
-@kernel(inline_always=True)
+@kernel
 def finish(g, rules, winner):
     """End the game; ``winner`` 255 is a tie. The double win needs target and rubicon (A16)."""
     g.phase = OVER
@@ -212,7 +213,7 @@ def receive(g, seat, place):
     g.places[seat] += 1
 
 
-@kernel(inline_always=True)
+@kernel
 def clear_selection(g):
     """Forget a selection."""
     for k in range(8):
@@ -226,9 +227,13 @@ def clear_selection(g):
 
 @kernel(inline_always=True)
 def leave_hand(g, seat, card):
-    """A copy leaves the concealed hand in sight of all: a known one first, else a hidden one is shown."""
+    """A copy leaves the concealed hand in sight of all: a known one first, else a hidden one is shown.
+
+    A scored trump seven is known; while it stays, an unscored one that leaves is a hidden one.
+    """
     g.hand[seat, card] -= 1
-    if g.known[seat, card] > 0:
+    stays = g.sevens_scored[seat] if g.trump != NO_TRUMP and card == 8 * np.int64(g.trump) else 0
+    if g.known[seat, card] > stays:
         g.known[seat, card] -= 1
     else:
         n = g.shown_n[seat]
@@ -313,7 +318,7 @@ def card_of(g, seat, code):
     return np.int64(code) - HAND_CODE if code >= HAND_CODE else np.int64(g.table_card[seat, code])
 
 
-@kernel(inline_always=True)
+@kernel
 def bezique_pair(rules, trump):
     """Return (queen, jack) of the bezique, (255, 255) while the rules fix none (A20)."""
     pair = rules[ix.BEZIQUE_PAIR]
@@ -364,7 +369,7 @@ def meld_value(g, rules, action):
 
 
 @kernel
-def choose_quartet(g, rules, seat, rank, laying, forced, nf, tmp):
+def choose_quartet(g, rules, seat, rank, laying, nf, tmp):
     """Choose four copies of a rank into tmp[0:4]; see :func:`choose`."""
     n = 0
     found = add_copies(g, seat, rank, 15, tmp, 16, 0)
@@ -390,7 +395,7 @@ def choose_quartet(g, rules, seat, rank, laying, forced, nf, tmp):
                             continue
                         if attempt == 0 and not four_suits(g, seat, tmp):
                             continue
-                        if contains(tmp, 4, forced, nf):
+                        if contains(tmp, 4, nf):
                             return 4
     return 0
 
@@ -404,17 +409,17 @@ def four_suits(g, seat, codes):
     return suits == 15
 
 
-@kernel(inline_always=True)
-def contains(codes, n, wanted, nw):
-    """Whether the wanted codes, with their multiplicity, are among the codes."""
-    for w in range(nw):
+@kernel
+def contains(tmp, n, nf):
+    """Whether the codes chosen so far, with their multiplicity, are among ``tmp[0:n]``."""
+    for w in range(nf):
         need = 0
         have = 0
-        for k in range(nw):
-            if wanted[k] == wanted[w]:
+        for k in range(nf):
+            if tmp[FORCED + k] == tmp[FORCED + w]:
                 need += 1
         for k in range(n):
-            if codes[k] == wanted[w]:
+            if tmp[k] == tmp[FORCED + w]:
                 have += 1
         if have < need:
             return False
@@ -422,12 +427,12 @@ def contains(codes, n, wanted, nw):
 
 
 @kernel
-def choose(g, rules, seat, action, laying, forced, nf, tmp):
+def choose(g, rules, seat, action, laying, nf, tmp):
     """Choose the copies of a meld: the first combination that the rules allow (section 7A, ``reform: none``).
 
     Codes go to ``tmp[0:]`` in the order in which the declaration names its cards; returns their number, 0
     where no combination is allowed. ``laying``: at least one copy must come from the hand. The first
-    ``nf`` codes of ``forced`` were chosen already (explicit selection). This function is the only judge of
+    ``nf`` codes of a selection, at ``tmp[48:]``, were chosen already (explicit selection). This function is the only judge of
     declarations: the legal mask and the application both ask it.
     """
     if meld_value(g, rules, action) == 0:
@@ -438,14 +443,14 @@ def choose(g, rules, seat, action, laying, forced, nf, tmp):
         nq = add_copies(g, seat, QUEEN, 1 << suit, tmp, 16, nk)
         for a in range(nk):
             king = tmp[16 + a]
-            if nf > 0 and king != forced[0]:
+            if nf > 0 and king != tmp[FORCED + 0]:
                 continue
             ku = uses_of(g, seat, king)
             if ku & (USED_MARRIAGE | USED_NOW):
                 continue
             for b in range(nk, nq):
                 queen = tmp[16 + b]
-                if nf > 1 and queen != forced[1]:
+                if nf > 1 and queen != tmp[FORCED + 1]:
                     continue
                 qu = uses_of(g, seat, queen)
                 if qu & (USED_MARRIAGE | USED_NOW):
@@ -469,7 +474,7 @@ def choose(g, rules, seat, action, laying, forced, nf, tmp):
             ok = False
             for k in range(n):
                 code = tmp[16 + k]
-                if nf > kind and code != forced[kind]:
+                if nf > kind and code != tmp[FORCED + kind]:
                     continue
                 if uses_of(g, seat, code) & (USED_SEQUENCE | USED_NOW):
                     continue
@@ -490,7 +495,7 @@ def choose(g, rules, seat, action, laying, forced, nf, tmp):
             return 0
         return 5
     if action == BEZIQUE:
-        return choose_single(g, rules, seat, laying, forced, nf, tmp)
+        return choose_single(g, rules, seat, laying, nf, tmp)
     if action == BEZIQUE + 1:
         queen, jack = bezique_pair(rules, np.int64(g.trump))
         nq = add_copies(g, seat, QUEEN, 1 << (queen >> 3), tmp, 0, 0)
@@ -515,16 +520,16 @@ def choose(g, rules, seat, action, laying, forced, nf, tmp):
             return 0
         if nf > 0:
             for k in range(nf):
-                if card_of(g, seat, forced[k]) != (queen if k < 2 else jack):
+                if card_of(g, seat, tmp[FORCED + k]) != (queen if k < 2 else jack):
                     return 0
-            if not contains(tmp, 4, forced, nf):
+            if not contains(tmp, 4, nf):
                 return 0
         return 4
-    return choose_quartet(g, rules, seat, FOUR_RANKS[action - FOUR], laying, forced, nf, tmp)
+    return choose_quartet(g, rules, seat, FOUR_RANKS[action - FOUR], laying, nf, tmp)
 
 
 @kernel
-def choose_single(g, rules, seat, laying, forced, nf, tmp):
+def choose_single(g, rules, seat, laying, nf, tmp):
     """Choose the queen and the jack of a single bezique into tmp[0:2]; see :func:`choose`."""
     queen, jack = bezique_pair(rules, np.int64(g.trump))
     queens = 0
@@ -539,7 +544,7 @@ def choose_single(g, rules, seat, laying, forced, nf, tmp):
     nq = add_copies(g, seat, QUEEN, queens, tmp, 16, 0)
     for a in range(nq):
         first = tmp[16 + a]
-        if nf > 0 and first != forced[0]:
+        if nf > 0 and first != tmp[FORCED + 0]:
             continue
         if uses_of(g, seat, first) & (USED_BEZIQUE | USED_DOUBLE | USED_NOW):
             continue
@@ -547,7 +552,7 @@ def choose_single(g, rules, seat, laying, forced, nf, tmp):
         nj = add_copies(g, seat, JACK, 1 << partner, tmp, 32, 0)
         for b in range(nj):
             second = tmp[32 + b]
-            if nf > 1 and second != forced[1]:
+            if nf > 1 and second != tmp[FORCED + 1]:
                 continue
             if uses_of(g, seat, second) & (USED_BEZIQUE | USED_DOUBLE | USED_NOW):
                 continue
@@ -567,7 +572,7 @@ def may_score(g, rules):
     return g.declared == 0 or rules[ix.DECLARE] == ix.DECLARE_MANY_DISJOINT
 
 
-@kernel(inline_always=True)
+@kernel
 def may_exchange(g, rules, seat):
     """Whether the seat may exchange a trump seven for the turn-up now."""
     if g.turn_up == NONE or g.turn_up & 7 == 0 or g.exchanged:
@@ -578,7 +583,7 @@ def may_exchange(g, rules, seat):
     return g.hand[seat, seven] + g.table_count[seat, seven] > 0
 
 
-@kernel(inline_always=True)
+@kernel
 def seven_code(g, rules, seat, scoring, laying):
     """Return the code of the trump seven that ``seven`` would show, 255 where it is not legal."""
     if g.trump == NO_TRUMP or rules[ix.DIX_SCORE] > ix.DIX_AS_MELD:
@@ -594,7 +599,7 @@ def seven_code(g, rules, seat, scoring, laying):
     return HAND_CODE + seven if in_hand and (scoring or laying) else NONE
 
 
-@kernel(inline_always=True)
+@kernel
 def meld_candidates(g, rules, seat):
     """Return a bit per action 64..81 whose cards the seat holds at all (marks not yet looked at)."""
     bits = np.int64(0)
@@ -643,7 +648,7 @@ def window_actions(g, rules, seat, mask, fill, tmp):
         bits = meld_candidates(g, rules, seat)
         action = MARRIAGE
         while bits:
-            if bits & 1 and choose(g, rules, seat, action, laying, tmp, 0, tmp) > 0:
+            if bits & 1 and choose(g, rules, seat, action, laying, 0, tmp) > 0:
                 n += 1
                 if not fill:
                     return n
@@ -667,22 +672,21 @@ def window_actions(g, rules, seat, mask, fill, tmp):
 def selection_code(g, rules, seat, choice, tmp):
     """Return the code that ``use ...`` (ids 0..63) would choose in a selection, 255 where not legal.
 
-    tmp[48:] holds the codes chosen so far and the tried one.
+    The codes chosen so far and the tried one stand at ``tmp[48:]``, where :func:`choose` expects them.
     """
     n = np.int64(g.sel_n)
     laying = not may_score(g, rules)
-    forced = tmp[48:]
     for k in range(n):
-        forced[k] = g.sel_code[k]
+        tmp[FORCED + k] = g.sel_code[k]
     if choice < PLAY_TABLE:
         taken = 0
         for k in range(n):
-            if forced[k] == HAND_CODE + choice:
+            if tmp[FORCED + k] == HAND_CODE + choice:
                 taken += 1
         if g.hand[seat, choice] <= taken:
             return NONE
-        forced[n] = HAND_CODE + choice
-        return HAND_CODE + choice if choose(g, rules, seat, np.int64(g.sel_action), laying, forced, n + 1, tmp) > 0 else NONE
+        tmp[FORCED + n] = HAND_CODE + choice
+        return HAND_CODE + choice if choose(g, rules, seat, np.int64(g.sel_action), laying, n + 1, tmp) > 0 else NONE
     card = choice - PLAY_TABLE
     if g.table_count[seat, card] == 0:
         return NONE
@@ -693,10 +697,10 @@ def selection_code(g, rules, seat, choice, tmp):
             break
         fresh = True
         for m in range(n):
-            if forced[m] == code:
+            if tmp[FORCED + m] == code:
                 fresh = False
-        forced[n] = code
-        if fresh and choose(g, rules, seat, np.int64(g.sel_action), laying, forced, n + 1, tmp) > 0:
+        tmp[FORCED + n] = code
+        if fresh and choose(g, rules, seat, np.int64(g.sel_action), laying, n + 1, tmp) > 0:
             return code
     return NONE
 
@@ -860,12 +864,10 @@ def exchange(g, rules, seat, tmp):
     seven = 8 * np.int64(g.trump)
     scored = False
     if g.hand[seat, seven] > 0:
-        if g.hand[seat, seven] > g.sevens_scored[seat]:
-            leave_hand(g, seat, seven)
-        else:
+        if g.hand[seat, seven] <= g.sevens_scored[seat]:
             scored = True
             g.sevens_scored[seat] -= 1
-            leave_hand(g, seat, seven)
+        leave_hand(g, seat, seven)
     else:
         g.absent[seat, seven] = g.places[seat]
         add_copies(g, seat, 0, 1 << np.int64(g.trump), tmp, 16, 0)
@@ -1132,7 +1134,9 @@ def apply(g, rules, action, tmp):
             g.sel_n += 1
             laying = not may_score(g, rules)
             chosen = np.int64(g.sel_n)
-            n = choose(g, rules, seat, np.int64(g.sel_action), laying, g.sel_code, chosen, tmp)
+            for k in range(chosen):
+                tmp[FORCED + k] = g.sel_code[k]
+            n = choose(g, rules, seat, np.int64(g.sel_action), laying, chosen, tmp)
             if n > chosen:
                 return
             for k in range(n):
@@ -1154,7 +1158,7 @@ def apply(g, rules, action, tmp):
             return
         else:
             laying = not may_score(g, rules)
-            n = choose(g, rules, seat, action, laying, tmp, 0, tmp)
+            n = choose(g, rules, seat, action, laying, 0, tmp)
             perform_meld(g, rules, seat, action, n, tmp)
         if g.phase != OVER and window_actions(g, rules, seat, tmp, False, tmp) == 0:
             close_window(g, rules, seat)

@@ -12,8 +12,9 @@ from bezique_env.engine.cache import kernel
 STREAM_DEAL = 1
 STREAM_DEALER = 2
 STREAM_BATCH = 3
-STREAM_AGENT = 4
-STREAM_RESAMPLE = 5
+STREAM_RESAMPLE = 4
+STREAM_AGENT = 1000
+"""Agents have the streams from here on, so it stands last."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -57,9 +57,13 @@ def _step_rows(
             illegal[i] = True
             continue
         g = games[i]
+        gained = 0.0
+        if mode == kn.DENSE and g.steps == 0:
+            # The turned seven of the first deal is paid with the first step.
+            for e in range(g.ev_n):
+                gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
         kn.apply(g, rules, a, tmp)
         if mode == kn.DENSE:
-            gained = 0.0
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
             reward[i, 0] = gained

@@ -89,7 +89,7 @@ class BeziqueOptions(BaseModel):
     last_trick: Literal["final", "last_stock"] = _option(
         "final", "A13: SAARI, FINN, DUTCH; PKW pays it on the last stock trick", "which trick earns the 10 of the last trick"
     )
-    target: Annotated[int, Field(ge=10, le=100_000, multiple_of=10)] = _option(
+    target: Annotated[int, Field(ge=100, le=100_000, multiple_of=10)] = _option(
         1000, "A14: SAARI, FINN 1,000; DUTCH 1,000 or 1,500; PKW 2,000", "points that end a match"
     )
     game_end: Literal["deal_end", "immediate"] = _option(

@@ -156,7 +156,7 @@ def fields(variant: str) -> list[FieldInfo]:
         if allowed is not None:
             text = " | ".join(str(value) for value in allowed)
         elif name == "target":
-            text = "a multiple of 10 in 10..100000"
+            text = "a multiple of 10 in 100..100000"
         else:
             text = "0 (off) to 100000"
         result.append(FieldInfo(name, text, allowed, info.default, source, info.description or ""))
