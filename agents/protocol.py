@@ -1,0 +1,45 @@
+"""What an agent is: one method that decides for many games at once, from views alone.
+
+Shapes and types of a call ``agent.act(views, masks, keys)`` for k decisions:
+
+=========  ============  ===========================  ====================================================
+argument   shape         dtype                        meaning
+=========  ============  ===========================  ====================================================
+views      [k]           bezique_env.engine.state.VIEW  what the seat to act knows, one record a decision
+masks      [k, 96]       int8                         1 for each legal action of that seat
+keys       [k]           uint64                       the only source of randomness, one key a decision
+returns    [k]           int64                        action ids; -1 for a row without a legal action
+=========  ============  ===========================  ====================================================
+
+The seat that decides is ``views["seat"]`` and may differ from row to row. An agent keeps nothing between
+calls that could change an action: the answer for a row depends on that row's view, mask and key only, so
+results never depend on the size of a batch or on the order of the games. It never writes to its arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Views: TypeAlias = NDArray[Any]
+"""Structured array of VIEW records, shape [k]."""
+Masks: TypeAlias = NDArray[np.int8]
+"""Legal actions, shape [k, 96]."""
+Keys: TypeAlias = NDArray[np.uint64]
+"""Random keys, shape [k]."""
+Actions: TypeAlias = NDArray[np.int64]
+"""Action ids, shape [k]."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """What plays a seat. Inheriting is not needed: whatever has ``name`` and ``act`` is an agent."""
+
+    @property
+    def name(self) -> str:
+        """The text under which :func:`agents.registry.make_agent` makes the same agent."""
+
+    def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
+        """Return one legal action for every row; see the module for shapes and promises."""

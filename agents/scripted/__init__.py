@@ -1,0 +1,1 @@
+"""Players whose rules are written by hand: compiled, without learning or search."""

@@ -1,0 +1,85 @@
+"""Helpers of the agent tests: duplicate matches on one batch, and random states of every preset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.play import Played, play_games
+from agents.registry import make_agent
+from bezique_env.envs.batch import Batch, make_batch
+from bezique_env.game import Game
+from bezique_env.rules import variants
+
+RULE_SETS: list[dict[str, Any]] = [
+    {"rules": preset, "overrides": {}} for preset in variants()["two_pack"].presets
+] + [
+    {"rules": "standard", "overrides": {"selection": "explicit"}},
+    {
+        "rules": "finnish",
+        "overrides": {"selection": "explicit", "four_tens": 90, "quartet_suits_bonus": "x2"},
+    },
+    {
+        "rules": "no_ready_trump",
+        "overrides": {"trump": "first_marriage_sequence_or_bezique", "bezique_pair": "trump_queen"},
+    },
+    {
+        "rules": "saari",
+        "overrides": {"dix_score": "as_meld", "dix_exchange": "free", "endgame": "follow_only"},
+    },
+]
+"""Every preset of the two-pack game, and options that no preset uses."""
+
+
+def rules_id(rule_set: dict[str, Any]) -> str:
+    return "-".join([rule_set["rules"], *rule_set["overrides"]])
+
+
+def duplicate_batch(
+    num_decks: int, seed: int, rules: str = "standard", overrides: dict[str, Any] | None = None
+) -> tuple[Batch, NDArray[np.int64]]:
+    """Return a batch that plays every deck twice, and the seating that swaps two agents between them."""
+    rng = np.random.default_rng(seed)
+    pack = np.repeat(np.arange(32, dtype=np.uint8), 2)
+    decks = np.array([rng.permutation(pack) for _ in range(num_decks)])
+    dealers = rng.integers(0, 2, num_decks)
+    batch = make_batch(num_games=2 * num_decks, seed=seed, rules=rules, overrides=overrides, draws="queues")
+    batch.set_decks(np.concatenate([decks, decks]), np.concatenate([dealers, dealers]))
+    seating = np.repeat(np.array([[0, 1], [1, 0]]), num_decks, axis=0)
+    return batch, seating
+
+
+def duel(
+    first: str, second: str, num_decks: int, seed: int, rules: str = "standard", **overrides: Any
+) -> tuple[float, float, Played]:
+    """Return (points a deal of the first agent, half width of its 95% interval over deck pairs, games)."""
+    batch, seating = duplicate_batch(num_decks, seed, rules, overrides)
+    played = play_games(batch, [make_agent(first), make_agent(second)], seating)
+    pairs = (played.returns[:num_decks, 0] + played.returns[num_decks:, 1]) / 2
+    return float(pairs.mean()), float(1.96 * pairs.std(ddof=1) / np.sqrt(num_decks)), played
+
+
+def random_states(
+    rule_set: dict[str, Any], games: int, states_each: int, seed: int, episode: str = "deal"
+) -> Iterator[Game]:
+    """Yield games at random decisions, reached half by random play and half by greedy play."""
+    rng = np.random.default_rng(seed)
+    greedy = make_agent("greedy")
+    for number in range(games):
+        game = Game(seed=int(rng.integers(2**63)), episode=episode, **rule_set)
+        stops = set(rng.choice(90, states_each, replace=False).tolist())
+        for step in range(90):
+            if game.is_over:
+                break
+            if step in stops:
+                yield game
+            if number % 2:
+                seat = game.seat_to_act
+                keys = np.zeros(1, np.uint64)
+                action = int(greedy.act(game.view_record(seat), game.legal_mask(seat)[None], keys)[0])
+            else:
+                action = int(rng.choice(game.legal_actions()))
+            game.apply(action)

@@ -1,0 +1,175 @@
+"""What every registered agent promises: no peeking, legal actions, the same games in any batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.play import AgentMistake, play_games
+from agents.registry import make_agent, names
+from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.state import VIEW
+from bezique_env.envs.batch import make_batch
+from tests.agents.duels import RULE_SETS, duel, duplicate_batch, random_states, rules_id
+
+AGENTS = names(without_parameters=True)
+
+
+def _no_peek(name: str, rule_set: dict[str, Any], games: int, seed: int) -> None:
+    agent = make_agent(name)
+    rng = np.random.default_rng(seed)
+    compared = hidden_differs = 0
+    for game in random_states(rule_set, games, 8, seed):
+        seat = game.seat_to_act
+        twin = game.resample(seat, int(rng.integers(2**32)))
+        keys = rng.integers(2**64, size=1, dtype=np.uint64)
+        mine = agent.act(game.view_record(seat), game.legal_mask(seat)[None], keys)
+        other = agent.act(twin.view_record(seat), twin.legal_mask(seat)[None], keys)
+        assert mine.shape == (1,)
+        assert mine.dtype == np.int64
+        assert mine[0] == other[0], game.to_record()
+        compared += 1
+        hidden_differs += game.hand(1 - seat) != twin.hand(1 - seat)
+    assert compared >= 5 * games
+    assert hidden_differs > compared / 4
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=rules_id)
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_resampled_twin_gets_the_same_action(name: str, rule_set: dict[str, Any]) -> None:
+    _no_peek(name, rule_set, games=6, seed=11)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=rules_id)
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_resampled_twin_gets_the_same_action_many(name: str, rule_set: dict[str, Any]) -> None:
+    _no_peek(name, rule_set, games=100, seed=12)
+
+
+def _all_legal(name: str, num_games: int) -> None:
+    share = num_games // len(RULE_SETS)
+    for number, rule_set in enumerate(RULE_SETS):
+        batch = make_batch(num_games=share, seed=100 + number, **rule_set)
+        played = play_games(batch, [make_agent(name), make_agent(name)])  # refuses an illegal action
+        assert batch.done.all()
+        assert sum(played.decisions) > 60 * share
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_500_games_without_an_illegal_move(name: str) -> None:
+    _all_legal(name, 500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AGENTS)
+def test_10000_games_without_an_illegal_move(name: str) -> None:
+    _all_legal(name, 10_000)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_matches_of_many_deals_are_played_to_their_end(name: str) -> None:
+    batch = make_batch(num_games=20, seed=3, episode="match", reward="win")
+    played = play_games(batch, [make_agent(name), make_agent("random")])
+    assert batch.done.all()
+    assert np.abs(played.returns).min() >= 1
+
+
+@pytest.mark.parametrize("pair", [("random", "greedy"), ("greedy", "greedy"), ("random", "random")])
+def test_the_same_games_in_batches_of_1_7_and_64(pair: tuple[str, str]) -> None:
+    agents = [make_agent(name) for name in pair]
+    whole = make_batch(num_games=64, seed=9)
+    expected = play_games(whole, agents)
+    rng = np.random.default_rng(1)
+    for size in (7, 1):
+        for rows in (np.sort(rng.choice(64, size, replace=False)) for _ in range(5)):
+            part = make_batch(num_games=size, seed=0)
+            start = make_batch(num_games=64, seed=9).games
+            part.reset_rows(np.arange(size), start["seed"][rows])
+            played = play_games(part, agents)
+            assert np.array_equal(played.returns, expected.returns[rows])
+            assert np.array_equal(part.games["steps"], whole.games["steps"][rows])
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_the_order_of_rows_changes_nothing(name: str) -> None:
+    agent = make_agent(name)
+    batch = make_batch(num_games=64, seed=2)
+    walker = make_agent("random")
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        views, masks, keys = batch.views(), batch.mask.copy(), batch.keys(0)
+        before = views.tobytes(), masks.tobytes(), keys.tobytes()
+        actions = agent.act(views, masks, keys)
+        order = rng.permutation(64)
+        assert np.array_equal(agent.act(views[order], masks[order], keys[order]), actions[order])
+        assert before == (views.tobytes(), masks.tobytes(), keys.tobytes())
+        batch.step(walker.act(views, masks, keys))
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_no_rows_and_rows_without_a_legal_action(name: str) -> None:
+    agent = make_agent(name)
+    for count in (0, 3):
+        actions = agent.act(
+            np.zeros(count, VIEW), np.zeros((count, NUM_ACTIONS), np.int8), np.zeros(count, np.uint64)
+        )
+        assert actions.dtype == np.int64
+        assert actions.tolist() == [-1] * count
+
+
+def test_random_is_uniform_over_the_legal_actions() -> None:
+    agent = make_agent("random")
+    rng = np.random.default_rng(8)
+    draws = 60_000
+    for legal in ([5], [0, 95], [3, 40, 64, 95], list(range(7)), list(range(96))):
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        mask[legal] = 1
+        actions = agent.act(
+            np.zeros(draws, VIEW), np.tile(mask, (draws, 1)), rng.integers(2**64, size=draws, dtype=np.uint64)
+        )
+        counts = np.bincount(actions, minlength=NUM_ACTIONS)
+        assert counts.sum() == counts[legal].sum()
+        expected = draws / len(legal)
+        chi2 = float(((counts[legal] - expected) ** 2 / expected).sum())
+        free = len(legal) - 1
+        assert chi2 <= free + 5 * np.sqrt(2 * free) + 1e-9
+
+
+@pytest.mark.parametrize("rules", ["standard", "saari", "finnish", "dutch", "no_ready_trump", "shifting"])
+def test_greedy_beats_random_by_a_wide_margin(rules: str) -> None:
+    points, half_width, _ = duel("greedy", "random", 300, seed=21, rules=rules)
+    assert points - half_width > 140
+
+
+def test_seats_of_equal_agents_are_even_on_duplicate_decks() -> None:
+    points, _, _ = duel("greedy", "greedy", 50, seed=4)
+    assert points == 0  # a deterministic player meets itself twice on each deck
+
+
+def test_play_games_refuses_illegal_actions_and_wrong_seatings() -> None:
+    class Wrong:
+        name = "wrong"
+
+        def act(self, views: Any, masks: Any, keys: Any) -> Any:
+            return np.full(len(masks), 94, np.int64)
+
+    with pytest.raises(AgentMistake, match=r"'wrong' chose the illegal action 94 in game [01] "):
+        play_games(make_batch(num_games=2, seed=0), [Wrong(), Wrong()])
+    greedy = make_agent("greedy")
+    with pytest.raises(ValueError, match="one for each seat"):
+        play_games(make_batch(), [greedy])
+    with pytest.raises(ValueError, match="shape"):
+        play_games(make_batch(num_games=3), [greedy, greedy], np.zeros((2, 2), np.int64))
+    with pytest.raises(ValueError, match=r"outside 0\.\.1"):
+        play_games(make_batch(), [greedy, greedy], np.array([[0, 2]]))
+    with pytest.raises(ValueError, match="autoreset"):
+        play_games(make_batch(autoreset=True), [greedy, greedy])
+
+
+def test_a_duplicate_batch_seats_each_agent_once_a_deck() -> None:
+    batch, seating = duplicate_batch(4, 0)
+    assert np.array_equal(batch.games["deck"][:4], batch.games["deck"][4:])
+    assert np.array_equal(seating[:4], seating[4:, ::-1])
