@@ -1,0 +1,94 @@
+"""The docs say what the code says: generated tables are fresh, examples run, commands and paths exist."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.S | re.M)
+
+
+def _blocks(language: str) -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for number, match in enumerate(FENCE.finditer(page.read_text(encoding="utf-8"))):
+            if match[1] == language:
+                found.append((f"{page.relative_to(ROOT)}-{number}", match[2]))
+    return found
+
+
+PYTHON = _blocks("python")
+BASH = _blocks("bash")
+
+
+def test_generated_pages_are_fresh() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "code"), PYTHON, ids=[name for name, _ in PYTHON])
+def test_python_examples_run(name: str, code: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, f"{name}\n{done.stderr}"
+
+
+@pytest.mark.parametrize(("name", "code"), BASH, ids=[name for name, _ in BASH])
+def test_commands_name_things_that_exist(name: str, code: str) -> None:
+    for path in re.findall(r"(?<![\w/.])((?:configs|docs|tests|notebooks)/[\w./-]+)", code):
+        assert (ROOT / path).exists(), f"{name} names {path}"
+    for line in code.splitlines():
+        for word in re.findall(r"(?:^|&& |bin/)bezique (\w+)", line):
+            known = subprocess.run(
+                [sys.executable, "-m", "experiments.cli", word, "--help"],
+                cwd=ROOT,
+                capture_output=True,
+                check=False,
+            )
+            assert known.returncode == 0, f"{name}: bezique {word}\n{known.stderr.decode()}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_links_between_pages_hold(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, ending in (
+        ("tests", ".venv/bin/pytest"),
+        ("run", ".venv/bin/bezique run configs/smoke/two_pack_ppo.yaml"),
+    ):
+        found = re.search(rf"<!-- ci:{name} -->\s*```bash\n(.*?)\n```", text, re.S)
+        assert found is not None
+        assert "\n" not in found[1]
+        assert found[1].split(" && ")[-1].startswith(ending)
+
+
+def test_every_public_name_has_a_docstring_in_the_engine_facade() -> None:
+    import bezique_env
+
+    for name in bezique_env.__all__:
+        thing = getattr(bezique_env, name)
+        if callable(thing):
+            assert thing.__doc__, name
