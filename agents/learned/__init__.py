@@ -1,0 +1,1 @@
+"""Agents that were trained. Their module is imported only when one of them is asked for."""

@@ -1,0 +1,1 @@
+"""The experiments as YAML files, shipped with the package; see `experiments.config.find_config`."""

@@ -1,0 +1,1 @@
+"""What is run: configurations, training, evaluation, reports, and the command `bezique`."""

@@ -1,0 +1,221 @@
+"""The command ``bezique``. Each command imports what it needs when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="bezique",
+    help="Bezique for reinforcement learning: play, train, measure.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+INTERRUPTED = 130
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Print one clear message and leave with code 2 when what was asked cannot be done."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        text = str(error)
+        kind = "" if text else type(error).__name__
+        typer.echo(f"bezique: {kind}{text}", err=True)
+        raise typer.Exit(2) from None
+    except ImportError as error:
+        typer.echo(f"bezique: {error}: install the extras: pip install 'bezique-env[train]'", err=True)
+        raise typer.Exit(2) from None
+
+
+def _print_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left")
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console = Console()
+    console.print(table, width=None if console.is_terminal else 200)
+
+
+@app.command()
+def run(
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CONFIG] [key=value ...]", help="a config (file or short name) and changes to it"
+        ),
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with a stopped run: its directory")] = None,
+) -> None:
+    """Train a policy by a config, measure it, and write a run directory with a report."""
+    with _clear_errors():
+        given = arguments or []
+        if resume is None and (not given or "=" in given[0]):
+            raise ValueError(
+                "run: name a config, for example: bezique run smoke/two_pack_ppo (or --resume RUN_DIR)"
+            )
+        if resume is not None and given:
+            raise ValueError(
+                f"run --resume takes the config of the run as it is; leave out {' '.join(given)}"
+            )
+        if resume is None:
+            from experiments.config import load_config
+
+            load_config(given[0], given[1:])  # refuses mistakes before the slow imports
+        from experiments.run import resume_experiment, run_experiment
+        from experiments.train import Interrupted
+
+        try:
+            if resume is not None:
+                resume_experiment(resume)
+            else:
+                run_experiment(given[0], given[1:])
+        except Interrupted as stopped:
+            folder = Path(str(stopped)).parent.parent
+            typer.echo(
+                f"bezique: stopped; checkpoint {stopped}; go on with: bezique run --resume {folder}", err=True
+            )
+            raise typer.Exit(INTERRUPTED) from None
+
+
+@app.command()
+def report(
+    run_dirs: Annotated[list[Path], typer.Argument(help="finished runs; several are set side by side")],
+    out: Annotated[Path | None, typer.Option(help="file to write (default: report.html)")] = None,
+) -> None:
+    """Write the report of one run, or of several side by side (with the interval over seeds)."""
+    with _clear_errors():
+        from experiments.report import write_report
+
+        typer.echo(str(write_report(run_dirs, out)))
+
+
+@app.command()
+def variants() -> None:
+    """List the variants with their presets, and what is not modelled."""
+    with _clear_errors():
+        from bezique_env.rules.tables import variants_rows
+
+        headers, rows = variants_rows()
+        _print_table("Variants", headers, rows)
+
+
+@app.command()
+def rules(
+    variant: Annotated[str, typer.Argument(help="id of a variant, see: bezique variants")] = "two_pack",
+    preset: Annotated[str | None, typer.Option(help="a preset; the first by default")] = None,
+) -> None:
+    """Show every rule option of a variant: its value, what else is allowed, and its source."""
+    with _clear_errors():
+        from bezique_env.rules.tables import rules_rows
+
+        headers, rows = rules_rows(variant, preset)
+        _print_table(f"Rules of {variant}" + (f", preset {preset}" if preset else ""), headers, rows)
+
+
+@app.command()
+def play(
+    variant: Annotated[str, typer.Argument(help="id of a variant")] = "two_pack",
+    opponent: Annotated[str, typer.Option(help="an agent: random, greedy, policy(RUN_DIR)")] = "greedy",
+    seat: Annotated[str, typer.Option(help="0, 1 or random")] = "0",
+    seed: Annotated[int | None, typer.Option(help="the deal; drawn and told without it")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="a .jsonl file that gets the record of the game")
+    ] = None,
+    preset: Annotated[str | None, typer.Option("--preset", "--rules", help="a preset of the rules")] = None,
+    override: Annotated[list[str] | None, typer.Option(help="option=value, may be repeated")] = None,
+    episode: Annotated[str, typer.Option(help="deal or match")] = "deal",
+    draws: Annotated[str, typer.Option(help="shared or queues")] = "shared",
+) -> None:
+    """Play against an agent in the terminal."""
+    with _clear_errors():
+        from bezique_env.envs.spaces import check_choice
+        from bezique_env.rules import get_rules
+        from experiments.config import parse_overrides
+        from experiments.play import play_command
+
+        changed = parse_overrides(override or [])
+        resolved = get_rules(variant, preset, changed)
+        check_choice("seat", seat, ("0", "1", "random"))
+        check_choice("episode", episode, ("deal", "match"))
+        check_choice("draws", draws, ("shared", "queues"))
+        options: dict[str, Any] = {"episode": episode, "draws": draws}
+        code = play_command(
+            variant,
+            rules=resolved.preset,
+            overrides=changed,
+            opponent=opponent,
+            seat="random" if seat == "random" else int(seat),  # type: ignore[arg-type]
+            seed=seed,
+            record_path=record,
+            **options,
+        )
+    raise typer.Exit(code)
+
+
+@app.command()
+def bench(
+    variant: Annotated[str, typer.Argument(help="id of a variant")] = "two_pack",
+    json: Annotated[bool, typer.Option("--json", help="print JSON instead of tables")] = False,
+    seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
+) -> None:
+    """Measure how fast the games are played on this machine."""
+    with _clear_errors():
+        from bezique_env.rules import get_rules
+        from experiments.bench import bench_command
+
+        get_rules(variant)
+        bench_command(variant, json=json, seconds=seconds)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="a .jsonl file of game records")],
+) -> None:
+    """Play recorded games again, check every one of them, and print their results."""
+    with _clear_errors():
+        from bezique_env.game import Game
+        from bezique_env.record import RecordError, read_records
+
+        wrong = 0
+        rows: list[list[str]] = []
+        for number, record in enumerate(read_records(file), 1):
+            try:
+                game = Game.replay(record)
+            except (RecordError, ValueError) as error:
+                wrong += 1
+                typer.echo(f"{file}: record {number}: {error}", err=True)
+                continue
+            scores = " : ".join(map(str, game.match_scores))
+            result = f"{game.returns()[0]:+d}" if game.is_over else "unfinished"
+            paid = f"{game.returns('settlement')[0]:+d}" if game.is_over else ""
+            deals = str(len(record["deals"]))
+            rows.append(
+                [str(number), game.variant, game.rules.preset, str(game.seed), deals, scores, result, paid]
+            )
+        headers = ["record", "variant", "preset", "seed", "deals", "scores", "seat 0 gets", "games paid"]
+        _print_table(f"{file}: {len(rows)} records replay to their scores", headers, rows)
+        if wrong:
+            raise ValueError(f"{wrong} of {wrong + len(rows)} records do not replay")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; mistakes of usage end with code 2."""
+    app(args=list(arguments) if arguments is not None else None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,549 @@
+"""Configurations: YAML files checked against strict models before anything starts.
+
+A file may begin with ``extends: other.yaml`` (or a list of files), whose keys it then changes. On the command
+line ``algorithm.learning_rate=1e-4`` changes one key more. Numbers and booleans are read as in YAML 1.2
+(``1e-4`` is a number, ``no`` is a text). Everything that is wrong is told at once, each with file, line and
+column, what was found, what is allowed, and the nearest spelling.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.resources
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from bezique_env.rules import RulesError, fields, get_rules, variants
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message has one line for each mistake."""
+
+
+# ------------------------------------------------------------------------------------------------- models
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class RulesConfig(_Model):
+    """Which rules are played."""
+
+    preset: str | None = Field(
+        None, description="name of a preset of the variant; the variant's first by default"
+    )
+    overrides: dict[str, Any] = Field(default_factory=dict, description="options that differ from the preset")
+
+
+class AlgorithmConfig(_Model):
+    """How the policy learns."""
+
+    type: Literal["maskable_ppo"] = Field("maskable_ppo", description="sb3-contrib's PPO with action masks")
+    total_steps: int = Field(gt=0, description="decisions of the learner, rounded up to whole rollouts")
+    num_envs: int = Field(512, gt=0, description="games played side by side")
+    n_steps: int = Field(32, gt=0, description="decisions of each game in a rollout")
+    batch_size: int = Field(4096, gt=0, description="decisions in a gradient step")
+    n_epochs: int = Field(3, gt=0, description="passes over a rollout")
+    learning_rate: float = Field(5e-4, gt=0, description="of Adam, at the start")
+    learning_rate_schedule: Literal["linear", "constant"] = Field(
+        "linear", description="linear: falls to zero"
+    )
+    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy bonus")
+    vf_coef: float = Field(0.5, ge=0, description="weight of the value loss")
+    max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
+    gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
+    clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
+    net_arch: Annotated[tuple[int, ...], BeforeValidator(_tuple)] = Field(
+        (256, 256), description="hidden layers, the same for policy and value"
+    )
+    activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
+    reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
+
+
+class EvaluationConfig(_Model):
+    """How the trained policy is measured: duplicate deals, seats swapped, draws from queues."""
+
+    opponents: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = Field(
+        ("random", "greedy"), min_length=1, description="agents to play against"
+    )
+    deal_pairs: int = Field(2000, gt=1, description="decks; each is played twice with the seats swapped")
+    seed: int | None = Field(None, ge=0, lt=2**63, description="the decks come from it, or from `decks`")
+    decks: str | None = Field(None, description="a .json file: a list of decks, each a list of card texts")
+    confidence: float = Field(0.95, gt=0.5, lt=1, description="of the bootstrap intervals")
+    resamples: int = Field(9999, ge=99, description="of the bootstrap")
+    action: Literal["argmax", "sample"] = Field("argmax", description="the likeliest action, or one drawn")
+    records: int = Field(10, ge=0, description="deal pairs an opponent whose games are recorded")
+
+
+class ExperimentConfig(_Model):
+    """One experiment: train a policy, then measure it."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$", description="begins the name of the run directory")
+    variant: str = Field("two_pack", description="the game")
+    rules: RulesConfig = RulesConfig(preset=None)
+    episode: Literal["deal", "match"] = Field("deal", description="what a training episode is")
+    reward: Literal["dense", "score_difference", "settlement", "win"] = Field(
+        "dense", description="training reward"
+    )
+    draws: Literal["shared", "queues"] = Field("shared", description="order of the draws in training")
+    seed: int = Field(0, ge=0, lt=2**63, description="everything random in training comes from it")
+    output_dir: str = Field("runs", min_length=1, description="where the run directory is made")
+    threads: int = Field(1, gt=0, le=256, description="threads of torch; part of what decides the bits")
+    algorithm: AlgorithmConfig
+    opponents: dict[str, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=lambda: {"greedy": 1.0}, description="agent -> weight; drawn anew for each game"
+    )
+    checkpoint_every: int = Field(1_000_000, gt=0, description="steps, rounded up to whole rollouts")
+    evaluation: EvaluationConfig
+
+
+# -------------------------------------------------------------------------------------------- reading YAML
+
+Path_ = tuple[Any, ...]
+Mark = tuple[str, int, int]
+"""File (or override), line and column; line 0 where there is none."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with the numbers and booleans of version 1.2, and no dates."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "merge")]
+    for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9_]*)$"), list("-+0123456789")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(
+        r"^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9]+|[0-9][0-9_]*(?=[eE]))(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$"
+    ),
+    list("-+0123456789."),
+)
+
+
+def _place(mark: Any, source: str) -> Mark:
+    return source, mark.line + 1, mark.column + 1
+
+
+def _build(node: yaml.Node, path: Path_, source: str, marks: dict[Path_, Mark], loader: _Loader) -> Any:
+    """Turn a YAML node into values, noting where each key stands."""
+    marks.setdefault(path, _place(node.start_mark, source))
+    if isinstance(node, yaml.MappingNode):
+        found: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            where = _place(key_node.start_mark, source)
+            if not isinstance(key, str):
+                raise ConfigError(f"{_where(where)}: the key {key!r} must be a text")
+            if key in found:
+                raise ConfigError(f"{_where(where)}: the key {key!r} stands here twice")
+            marks[(*path, key)] = where
+            found[key] = _build(value_node, (*path, key), source, marks, loader)
+        return found
+    if isinstance(node, yaml.SequenceNode):
+        return [_build(item, (*path, i), source, marks, loader) for i, item in enumerate(node.value)]
+    return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+
+
+def _parse(text: str, source: str, marks: dict[Path_, Mark], path: Path_ = ()) -> Any:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        return None if node is None else _build(node, path, source, marks, loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark is not None else source
+        raise ConfigError(f"{where}: this is no YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{source}: this is no YAML: {error}") from None
+    finally:
+        loader.dispose()  # type: ignore[no-untyped-call]
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for key, value in above.items():
+        old = result.get(key)
+        result[key] = _merge(old, value) if isinstance(value, dict) and isinstance(old, dict) else value
+    return result
+
+
+def _read(path: Path, marks: dict[Path_, Mark], above: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Read a file and the files it extends."""
+    if path.resolve() in [p.resolve() for p in above]:
+        raise ConfigError(f"{above[-1]}: extends: a circle: " + " -> ".join(map(str, (*above, path))))
+    own: dict[Path_, Mark] = {}
+    try:
+        data = _parse(path.read_text(encoding="utf-8"), str(path), own)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    data = {} if data is None else data
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}:1:1: the file must hold keys and values, not {data!r}")
+    bases = data.pop("extends", [])
+    where = _where(own.get(("extends",), (str(path), 0, 0)))
+    base: dict[str, Any] = {}
+    for name in [bases] if isinstance(bases, str) else bases:
+        if not isinstance(name, str):
+            raise ConfigError(f"{where}: extends: found {name!r}; it must be the name of a file")
+        found = path.parent / name
+        if not found.is_file():
+            near = nearest(name, [p.name for p in path.parent.glob("*.yaml")])
+            raise ConfigError(f"{where}: extends: there is no file {found}{near}")
+        base = _merge(base, _read(found, marks, (*above, path)))
+    marks.update(own)
+    return _merge(base, data)
+
+
+def nearest(name: Any, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` for the nearest known spelling, or nothing."""
+    found = difflib.get_close_matches(str(name), list(known), 1, 0.5)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def _where(mark: Mark) -> str:
+    source, line, column = mark
+    return f"{source}:{line}:{column}" if line else source
+
+
+def split_key(text: str) -> tuple[str, ...]:
+    """Split a dotted key; dots inside parentheses belong to the name of an agent.
+
+    >>> split_key("opponents.policy(runs/a.pt)")
+    ('opponents', 'policy(runs/a.pt)')
+    """
+    return tuple(re.split(r"\.(?![^()]*\))", text))
+
+
+def _override(data: dict[str, Any], text: str, marks: dict[Path_, Mark]) -> None:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(
+            f"override {text!r}: it must read key=value, for example algorithm.learning_rate=1e-4"
+        )
+    source = f"override {text!r}"
+    path = split_key(key.strip())
+    current = data
+    for i, part in enumerate(path[:-1]):
+        inner = current.setdefault(part, {})
+        if part == "rules" and isinstance(inner, str):
+            inner = current[part] = {"preset": inner}
+        if not isinstance(inner, dict):
+            raise ConfigError(f"{source}: {'.'.join(path[: i + 1])} holds no keys, it is {inner!r}")
+        current = inner
+    for old in [p for p in marks if p[: len(path)] == path]:
+        del marks[old]
+    marks[path] = (source, 0, 0)
+    inside: dict[Path_, Mark] = {}
+    current[path[-1]] = _parse(value, source, inside)
+
+
+# ------------------------------------------------------------------------------------------ finding files
+
+
+def shipped_configs() -> dict[str, Path]:
+    """Return the configs that came with the package: short name -> file."""
+    try:
+        root = Path(str(importlib.resources.files("configs")))
+    except ModuleNotFoundError:
+        return {}
+    return _configs_in(root)
+
+
+def _configs_in(root: Path) -> dict[str, Path]:
+    if not root.is_dir():
+        return {}
+    return {p.relative_to(root).with_suffix("").as_posix(): p for p in sorted(root.rglob("*.yaml"))}
+
+
+def find_config(name: str | Path) -> Path:
+    """Return the file of a config: a path, or a short name such as ``smoke/two_pack_ppo``.
+
+    Short names are looked up in ``configs/`` of the working directory, then in the configs of the package.
+
+    Raises:
+        ConfigError: there is no such file; the message names the nearest.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    known = {**shipped_configs(), **_configs_in(Path("configs"))}
+    short = path.with_suffix("").as_posix() if path.suffix in (".yaml", ".yml") else path.as_posix()
+    for candidate in (short, short.removeprefix("./"), short.removeprefix("./").removeprefix("configs/")):
+        if candidate in known:
+            return known[candidate]
+    raise ConfigError(
+        f"{name}: there is no such file, and no config has this short name"
+        f"{nearest(short.removeprefix('configs/'), known)} (known: {', '.join(known) or 'none'})"
+    )
+
+
+# ------------------------------------------------------------------------------------------------ checking
+
+
+def _annotation(model: Any, loc: Sequence[Any]) -> Any:
+    """Return the type that stands at a place of a model, None where it cannot be followed."""
+    current: Any = model
+    for part in loc:
+        if isinstance(current, type) and issubclass(current, BaseModel):
+            field = current.model_fields.get(part)
+            current = None if field is None else field.annotation
+        else:
+            arguments = [a for a in get_args(current) if a is not Ellipsis]
+            current = arguments[-1] if arguments else None
+        while get_origin(current) is Annotated:
+            current = get_args(current)[0]
+    return current
+
+
+def _texts(annotation: Any) -> list[str]:
+    return [str(value) for value in get_args(annotation)] if get_origin(annotation) is Literal else []
+
+
+_MODEL_NAMES = {"dict_type": "keys and values", "model_type": "keys and values", "tuple_type": "a list"}
+
+
+def _sentence(error: Any, model: type[BaseModel]) -> str:
+    """Say one mistake of pydantic in our words."""
+    loc, kind, found = error["loc"], error["type"], error["input"]
+    if kind == "extra_forbidden":
+        parent = _annotation(model, loc[:-1])
+        known = (
+            list(parent.model_fields) if isinstance(parent, type) and issubclass(parent, BaseModel) else []
+        )
+        return f"unknown key{nearest(loc[-1], known)} (known: {', '.join(known)})"
+    if kind == "missing":
+        return "this key is missing and has no default"
+    allowed = _texts(_annotation(model, loc))
+    if allowed:
+        return f"found {found!r}; allowed: {', '.join(allowed)}{nearest(found, allowed)}"
+    must = _MODEL_NAMES.get(kind) or error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    return f"found {found!r}; it must be {must}"
+
+
+class _Problems:
+    """Collects mistakes with their places."""
+
+    def __init__(self, data: Any, marks: Mapping[Path_, Mark], source: str) -> None:
+        self.data, self.marks, self.source = data, marks, source
+        self.found: list[tuple[Mark, str]] = []
+
+    def add(self, loc: Sequence[Any], sentence: str) -> None:
+        """Note a mistake at the longest part of a place that the files have."""
+        mark: Mark = (self.source, 0, 0)
+        for end in range(len(loc) + 1):
+            mark = self.marks.get(tuple(loc[:end]), mark)
+        item = (mark, f"{_where(mark)}: {'.'.join(map(str, loc))}: {sentence}")
+        if item not in self.found:
+            self.found.append(item)
+
+    def at(self, *loc: Any) -> Any:
+        """Return the value at a place, None where there is none."""
+        current = self.data
+        for part in loc:
+            current = current.get(part) if isinstance(current, dict) else None
+        return current
+
+
+def _check_names(problems: _Problems) -> None:
+    """Check what only the registries know: variant, preset, options, agents, decks."""
+    variant = problems.at("variant") or "two_pack"
+    known = variants()
+    if not isinstance(variant, str) or variant not in known:
+        problems.add(("variant",), f"found {variant!r}; allowed: {', '.join(known)}{nearest(variant, known)}")
+        return
+    preset = problems.at("rules", "preset")
+    presets = known[variant].presets
+    if preset is not None and preset not in presets:
+        problems.add(
+            ("rules", "preset"), f"found {preset!r}; allowed: {', '.join(presets)}{nearest(preset, presets)}"
+        )
+        preset = None
+    overrides = problems.at("rules", "overrides")
+    if isinstance(overrides, dict):
+        options = {info.name: info for info in fields(variant)}
+        good = {}
+        for name, value in overrides.items():
+            at = ("rules", "overrides", name)
+            if name not in options:
+                problems.add(at, f"unknown option{nearest(name, options)} (known: {', '.join(options)})")
+                continue
+            try:
+                get_rules(variant, preset, {name: value})
+            except RulesError as error:
+                alone = str(error)
+                if alone.startswith(f"{name}: {value!r} is not allowed"):
+                    allowed = [str(a) for a in options[name].allowed or ()]
+                    problems.add(
+                        at, f"found {value!r}; allowed: {options[name].type_text}{nearest(value, allowed)}"
+                    )
+                    continue
+            good[name] = value
+        try:
+            get_rules(variant, preset, good)
+        except RulesError as error:
+            problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
+    _check_agents(problems)
+
+
+def _check_agents(problems: _Problems) -> None:
+    places: list[tuple[Path_, Any]] = []
+    mixture = problems.at("opponents")
+    if isinstance(mixture, dict):
+        places += [(("opponents", name), name) for name in mixture]
+        numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
+        if len(numbers) == len(mixture) and not sum(numbers) > 0:
+            problems.add(("opponents",), "at least one weight must be above 0")
+    measured = problems.at("evaluation", "opponents")
+    if isinstance(measured, list):
+        places += [(("evaluation", "opponents", i), name) for i, name in enumerate(measured)]
+    for place, name in places:
+        if isinstance(name, str):
+            reason = agent_problem(name)
+            if reason:
+                problems.add(place, reason)
+
+
+def agent_problem(name: str) -> str | None:
+    """Return why an agent cannot be made, None when it can."""
+    from agents.registry import make_agent
+
+    try:
+        make_agent(name)
+    except (ValueError, OSError) as error:
+        return str(error)
+    return None
+
+
+def _check_sizes(problems: _Problems) -> None:
+    algorithm = problems.at("algorithm")
+    algorithm = algorithm if isinstance(algorithm, dict) else {}
+    sizes = {}
+    for key in ("num_envs", "n_steps", "batch_size"):
+        sizes[key] = algorithm.get(key, AlgorithmConfig.model_fields[key].default)
+    if all(isinstance(v, int) and v > 0 for v in sizes.values()):
+        rollout = sizes["num_envs"] * sizes["n_steps"]
+        if rollout % sizes["batch_size"]:
+            problems.add(
+                ("algorithm", "batch_size"),
+                f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
+            )
+    layers = algorithm.get("net_arch")
+    if isinstance(layers, list):
+        for i, size in enumerate(layers):
+            if isinstance(size, int) and size < 1:
+                problems.add(("algorithm", "net_arch", i), f"found {size}; it must be at least 1")
+    evaluation = problems.at("evaluation")
+    if isinstance(evaluation, dict):
+        seed, decks = evaluation.get("seed"), evaluation.get("decks")
+        if (seed is None) == (decks is None):
+            problems.add(
+                ("evaluation",),
+                f"the decks come from `seed` or from a file `decks`: exactly one of them, found "
+                f"{'neither' if seed is None else 'both'}",
+            )
+        if isinstance(decks, str):
+            from experiments.evaluation import DecksError, read_decks
+
+            try:
+                read_decks(decks)
+            except DecksError as error:
+                problems.add(("evaluation", "decks"), str(error))
+
+
+def check_config(data: dict[str, Any], marks: Mapping[Path_, Mark], source: str) -> ExperimentConfig:
+    """Check values against the models and the registries.
+
+    Raises:
+        ConfigError: something is wrong; one line for each mistake, in the order of the files.
+    """
+    if isinstance(data.get("rules"), str):
+        data = {**data, "rules": {"preset": data["rules"]}}
+    problems = _Problems(data, marks, source)
+    config: ExperimentConfig | None = None
+    try:
+        config = ExperimentConfig.model_validate(data)
+    except ValidationError as error:
+        for item in error.errors():
+            problems.add([p for p in item["loc"] if p != "[key]"], _sentence(item, ExperimentConfig))
+    _check_names(problems)
+    _check_sizes(problems)
+    if problems.found:
+        lines = [line for _, line in sorted(problems.found, key=lambda item: item[0])]
+        raise ConfigError("\n".join(lines))
+    return cast(ExperimentConfig, config)
+
+
+def load_config(name: str | Path, overrides: Sequence[str] = ()) -> ExperimentConfig:
+    """Read and check a config.
+
+    Args:
+        name: a file, or the short name of one, see :func:`find_config`.
+        overrides: ``dotted.key=value`` texts.
+
+    Raises:
+        ConfigError: the file is missing, or something in it or in the overrides is wrong.
+    """
+    path = find_config(name)
+    marks: dict[Path_, Mark] = {}
+    data = _read(path, marks)
+    for text in overrides:
+        _override(data, text, marks)
+    return check_config(data, marks, str(path))
+
+
+def dump_config(config: ExperimentConfig) -> str:
+    """Return a config as YAML that :func:`load_config` reads back to the same config."""
+    plain = config.model_dump(mode="json")
+    text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
+    return cast(str, text)
+
+
+def config_rows() -> Iterator[tuple[str, str, str, str]]:
+    """Yield every key of a config with its type, default and meaning (for the docs)."""
+
+    def walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str, str]]:
+        for name, field in model.model_fields.items():
+            kind = field.annotation
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from walk(kind, f"{prefix}{name}.")
+                continue
+            text = " | ".join(_texts(kind)) or str(getattr(kind, "__name__", kind))
+            default = (
+                "required" if field.is_required() else repr(field.get_default(call_default_factory=True))
+            )
+            yield prefix + name, text.replace("typing.", ""), default, field.description or ""
+
+    yield from walk(ExperimentConfig, "")
+
+
+def parse_overrides(texts: Sequence[str]) -> dict[str, Any]:
+    """Return rule options given as ``option=value`` on the command line.
+
+    Raises:
+        ConfigError: a text is no ``option=value``.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ConfigError(f"override {text!r}: it must read option=value")
+        found[name.strip()] = _parse(value, f"override {text!r}", {})
+    return found

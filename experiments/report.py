@@ -1,0 +1,196 @@
+"""Reports of runs: tables and plots in one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import html
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np  # noqa: E402  (after the choice of a backend without a display)
+from matplotlib.figure import Figure  # noqa: E402
+
+from experiments.config import ConfigError  # noqa: E402
+from experiments.run import read_json  # noqa: E402
+from experiments.train import read_rows  # noqa: E402
+
+CURVES = (
+    ("rollout/return_mean", "reward a game (mean of a rollout)"),
+    ("rollout/win_rate", "win rate in training"),
+    ("train/entropy_loss", "minus the entropy of the policy"),
+    ("train/explained_variance", "variance explained by the value"),
+)
+
+
+def _smooth(values: Sequence[float]) -> Any:
+    width = max(1, len(values) // 50)
+    if width == 1:
+        return np.asarray(values)
+    padded = np.concatenate([np.full(width - 1, values[0]), values])
+    return np.convolve(padded, np.ones(width) / width, "valid")
+
+
+def _curves(runs: dict[str, list[dict[str, Any]]]) -> Figure:
+    figure = Figure(figsize=(10, 6), layout="constrained")
+    for axes, (key, title) in zip(figure.subplots(2, 2).ravel(), CURVES, strict=True):
+        for name, rows in runs.items():
+            found = [(row["step"], row[key]) for row in rows if key in row]
+            if found:
+                steps, values = zip(*found, strict=True)
+                axes.plot(steps, _smooth(values), label=name)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("steps")
+        axes.grid(alpha=0.3)
+        if len(runs) > 1:
+            axes.legend(fontsize=7)
+    return figure
+
+
+def _pairs(path: Path) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    if path.is_file():
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                found.setdefault(row["opponent"], []).append(float(row["points_per_deal"]))
+    return found
+
+
+def _histograms(pairs: dict[str, list[float]]) -> Figure:
+    figure = Figure(figsize=(10, 3.2), layout="constrained")
+    for axes, (name, values) in zip(
+        np.atleast_1d(figure.subplots(1, len(pairs))), pairs.items(), strict=True
+    ):
+        axes.hist(values, bins=50)
+        axes.axvline(float(np.mean(values)), color="black")
+        axes.set_title(f"against {name}", fontsize=10)
+        axes.set_xlabel("points a deal, mean of a pair")
+    return figure
+
+
+def _picture(figure: Figure, path: Path) -> str:
+    """Save a figure as PNG and return it as an HTML image."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110)
+    path.write_bytes(buffer.getvalue())
+    return (
+        f'<img alt="{path.stem}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}">'
+    )
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    head = "".join(f"<th>{html.escape(h)}</th>" for h in headers)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _interval(estimate: dict[str, float], digits: int, sign: bool) -> str:
+    form = f"{{:{'+' if sign else ''}.{digits}f}}"
+    return (
+        f"{form.format(estimate['mean'])} [{form.format(estimate['low'])}, {form.format(estimate['high'])}]"
+    )
+
+
+STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #bbb;padding:.25rem .6rem;text-align:left}"
+    "img{max-width:100%}pre{background:#f4f4f4;padding:1rem;overflow:auto}"
+)
+
+
+def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) -> Path:
+    """Write a report of one run, or one that sets several side by side.
+
+    Args:
+        run_dirs: finished runs.
+        out: the file; by default ``report.html`` in the run directory, or in the working directory for several.
+
+    Raises:
+        ConfigError: a directory is no finished run.
+    """
+    paths = [Path(path) for path in run_dirs]
+    if not paths:
+        raise ConfigError("report: name at least one run directory")
+    results = []
+    for path in paths:
+        if not (path / "result.json").is_file():
+            raise ConfigError(
+                f"{path}: no finished run: it has no result.json (go on: bezique run --resume {path})"
+            )
+        results.append(read_json(path / "result.json"))
+    file = Path(out) if out is not None else (paths[0] if len(paths) == 1 else Path()) / "report.html"
+    curves = {path.name: read_rows(path / "metrics.jsonl") for path in paths}
+    title = results[0]["name"] if len(paths) == 1 else f"{len(paths)} runs"
+    rows = []
+    for path, result in zip(paths, results, strict=True):
+        for match in result["matches"]:
+            rows.append(
+                [
+                    path.name,
+                    match["opponent"],
+                    _interval(match["points_per_deal"], 1, True),
+                    _interval(match["win_rate"], 3, False),
+                    match["deal_pairs"],
+                    f"{result['steps']:,}",
+                ]
+            )
+    confidence = results[0]["matches"][0]["points_per_deal"]["confidence"] if rows else 0.95
+    headers = [
+        "run",
+        "opponent",
+        f"points a deal [{confidence:.0%}]",
+        f"win rate [{confidence:.0%}]",
+        "deal pairs",
+        "steps",
+    ]
+    parts = [
+        f"<h1>{html.escape(title)}</h1>",
+        "<p>Each deck is played twice with the seats swapped, draws from queues; the intervals are bootstrap "
+        "intervals over deal pairs, for this one trained policy.</p>",
+        _table(headers, rows),
+        _seeds(results),
+        "<h2>Learning</h2>",
+        _picture(_curves(curves), file.with_name("learning.png")),
+    ]
+    if len(paths) == 1:
+        pairs = _pairs(paths[0] / "pairs.csv")
+        if pairs:
+            parts += ["<h2>Deal pairs</h2>", _picture(_histograms(pairs), file.with_name("pairs.png"))]
+        config = (paths[0] / "config.yaml").read_text(encoding="utf-8")
+        versions = (paths[0] / "versions.json").read_text(encoding="utf-8")
+        parts += [
+            f"<h2>Config</h2><pre>{html.escape(config)}</pre>",
+            f"<h2>Versions</h2><pre>{html.escape(versions)}</pre>",
+        ]
+        parts.append(f"<p>Policy {html.escape(results[0]['policy_hash'])}</p>")
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
+    file.write_text(page + "\n".join(parts) + "</html>\n", encoding="utf-8")
+    return file
+
+
+def _seeds(results: Sequence[dict[str, Any]]) -> str:
+    """Return a table over training seeds where one experiment was run with several."""
+    from experiments.statistics import estimate
+
+    groups: dict[tuple[str, str], dict[int, float]] = {}
+    for result in results:
+        for match in result["matches"]:
+            key = (result["name"], match["opponent"])
+            groups.setdefault(key, {})[result["seed"]] = match["points_per_deal"]["mean"]
+    rows = []
+    for (name, opponent), means in groups.items():
+        if len(means) > 1:
+            over = estimate(np.array(list(means.values())))
+            rows.append(
+                [name, opponent, over.text(), len(means), "yes" if len(means) >= 5 else "no: fewer than 5"]
+            )
+    if not rows:
+        return ""
+    headers = ["experiment", "opponent", "points a deal, interval over seeds", "seeds", "enough for a claim"]
+    return "<h2>Over training seeds</h2>" + _table(headers, rows)

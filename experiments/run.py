@@ -1,0 +1,280 @@
+"""One experiment from its config to its report: train, measure on duplicate deals, write the run directory.
+
+A run directory holds ``config.yaml`` (resolved), ``versions.json``, ``metrics.jsonl``, ``timing.jsonl``,
+``tensorboard/``, ``checkpoints/``, ``pairs.csv``, ``games.jsonl``, ``result.json`` and ``report.html``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+import bezique_env
+from agents.registry import make_agent
+from bezique_env.encoding import layout_hash
+from bezique_env.engine import cache
+from bezique_env.engine.version import ENGINE_VERSION
+from bezique_env.record import write_records
+from bezique_env.rules import get_rules
+from experiments.config import ConfigError, ExperimentConfig, dump_config, load_config
+from experiments.evaluation import Decks, MatchSummary, decks_from_seed, play_pairs, read_decks, write_pairs
+
+PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
+
+
+def new_run_dir(config: ExperimentConfig) -> Path:
+    """Make a new directory for a run: the name of the config, the seed, and a number."""
+    root = Path(config.output_dir)
+    number = 1
+    while True:
+        path = root / f"{config.name}-seed{config.seed}-{number:03d}"
+        try:
+            path.mkdir(parents=True)
+            return path
+        except FileExistsError:
+            number += 1
+
+
+def versions(config: ExperimentConfig) -> dict[str, Any]:
+    """Return the versions and hashes of what produces a run."""
+    rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
+    installed = {}
+    for name in PACKAGES:
+        try:
+            installed[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            installed[name] = "not installed"
+    return {
+        "bezique_env": bezique_env.__version__,
+        "engine_version": ENGINE_VERSION,
+        "engine_sources": cache.fingerprint(),
+        "rules_hash": rules.hash,
+        "layout_hash": layout_hash,
+        "config_hash": hashlib.sha256(dump_config(config).encode()).hexdigest()[:16],
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "packages": installed,
+    }
+
+
+def evaluation_decks(config: ExperimentConfig) -> Decks:
+    """Return the decks of a config's evaluation, from its seed or its file.
+
+    Raises:
+        ConfigError: the file has fewer decks than deal pairs are wanted.
+    """
+    chosen = config.evaluation
+    if chosen.decks is None:
+        assert chosen.seed is not None
+        return decks_from_seed(chosen.seed, chosen.deal_pairs)
+    decks = read_decks(chosen.decks)
+    if len(decks) < chosen.deal_pairs:
+        raise ConfigError(
+            f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"
+        )
+    return Decks(decks.cards[: chosen.deal_pairs], decks.source)
+
+
+def run_experiment(name: str | Path, overrides: Sequence[str] = (), console: Console | None = None) -> Path:
+    """Check a config, make a run directory, train, measure, and write the report.
+
+    Returns:
+        The run directory.
+
+    Raises:
+        ConfigError: something in the config is wrong; nothing has been started.
+        Interrupted: the run was stopped; it can be resumed.
+    """
+    config = load_config(name, overrides)
+    evaluation_decks(config)
+    run_dir = new_run_dir(config)
+    (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
+    _write_json(run_dir / "versions.json", versions(config))
+    return _go(config, run_dir, console or Console(), resume=False)
+
+
+def resume_experiment(run_dir: str | Path, console: Console | None = None) -> Path:
+    """Go on with a stopped run from its last checkpoint, or finish what is left of it.
+
+    Raises:
+        ConfigError: the directory is no run, or other versions began it.
+        Interrupted: the run was stopped again.
+    """
+    path = Path(run_dir)
+    if not (path / "config.yaml").is_file():
+        raise ConfigError(f"{path}: this is no run directory: it has no config.yaml")
+    config = load_config(path / "config.yaml")
+    began, now = read_json(path / "versions.json"), versions(config)
+    for key in ("engine_version", "rules_hash", "layout_hash"):
+        if began.get(key) != now[key]:
+            raise ConfigError(
+                f"{path}: began with {key} {began.get(key)!r}, here it is {now[key]!r}: cannot go on"
+            )
+    out = console or Console()
+    differ = [key for key in now if began.get(key) != now[key]]
+    if differ:
+        out.print(
+            f"Note: {', '.join(differ)} changed since the run began; the bytes may differ from an undisturbed run."
+        )
+    return _go(config, path, out, resume=True)
+
+
+def _go(config: ExperimentConfig, run_dir: Path, console: Console, resume: bool) -> Path:
+    from experiments.report import write_report
+    from experiments.train import train
+
+    began = time.perf_counter()
+    console.print(f"Run directory: {run_dir}")
+    with _progress(console, "steps") as bar:
+        task = bar.add_task("training", total=config.algorithm.total_steps, note="compiling")
+
+        def tell(step: int, total: int, figures: dict[str, float]) -> None:
+            mean = figures.get("rollout/return_mean")
+            note = "" if mean is None else f"reward {mean:+.0f}"
+            bar.update(task, completed=step, total=total, note=note)
+
+        trained = train(config, run_dir, resume=resume, progress=tell)
+    seconds = {"training": round(trained.seconds, 1)}
+    measured = time.perf_counter()
+    summaries = evaluate(config, run_dir, trained.checkpoint, console)
+    seconds["evaluation"] = round(time.perf_counter() - measured, 1)
+    decks = evaluation_decks(config)
+    result = {
+        "name": config.name,
+        "variant": config.variant,
+        "seed": config.seed,
+        "steps": trained.steps,
+        "checkpoint": trained.checkpoint.relative_to(run_dir).as_posix(),
+        "policy_hash": trained.policy_hash,
+        "engine_version": ENGINE_VERSION,
+        "rules_hash": get_rules(config.variant, config.rules.preset, config.rules.overrides).hash,
+        "layout_hash": layout_hash,
+        "decks": {"source": decks.source, "hash": decks.hash, "pairs": len(decks)},
+        "action": config.evaluation.action,
+        "matches": [summary.to_dict() for summary in summaries],
+    }
+    _write_json(run_dir / "result.json", result)
+    report = write_report([run_dir])
+    seconds["all"] = round(time.perf_counter() - began, 1)
+    with (run_dir / "timing.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"step": trained.steps, "seconds": seconds}) + "\n")
+    console.print(result_table(summaries, config.name))
+    console.print(
+        f"Report: {report}  ({seconds['all']:.0f} s: training {seconds['training']:.0f}, evaluation {seconds['evaluation']:.0f})"
+    )
+    return run_dir
+
+
+def evaluate(
+    config: ExperimentConfig, run_dir: Path, checkpoint: Path, console: Console
+) -> list[MatchSummary]:
+    """Play a checkpoint against every opponent of a config; write ``pairs.csv`` and ``games.jsonl``."""
+    chosen = config.evaluation
+    action = "" if chosen.action == "argmax" else f", action={chosen.action}"
+    learner = make_agent(f'policy("{checkpoint}"{action})')
+    rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
+    decks = evaluation_decks(config)
+    results = []
+    with _progress(console, "pairs") as bar:
+        for name in chosen.opponents:
+            task = bar.add_task(f"against {name}", total=len(decks), note="")
+            results.append(
+                play_pairs(
+                    learner,
+                    make_agent(name),
+                    decks,
+                    variant=config.variant,
+                    rules=rules,
+                    records=chosen.records,
+                    progress=lambda done, total, task=task: bar.update(task, completed=done, total=total),  # type: ignore[misc]
+                )
+            )
+    write_pairs(run_dir / "pairs.csv", results)
+    write_records(run_dir / "games.jsonl", [record for result in results for record in result.records])
+    return [result.summary(chosen.confidence, chosen.resamples) for result in results]
+
+
+def result_table(summaries: Sequence[MatchSummary], title: str) -> Table:
+    """Return the result of an evaluation as a table."""
+    percent = f"{summaries[0].points.confidence:.0%}" if summaries else ""
+    table = Table(title=title)
+    for header in (
+        "opponent",
+        f"points a deal [{percent} interval]",
+        f"win rate [{percent} interval]",
+        "deal pairs",
+    ):
+        table.add_column(header.replace("[", "\\["), justify="left" if header == "opponent" else "right")
+    for summary in summaries:
+        points, wins = summary.points.text(1), summary.win_rate.text(3, sign=False)
+        table.add_row(
+            summary.opponent, points.replace("[", "\\["), wins.replace("[", "\\["), str(summary.deal_pairs)
+        )
+    return table
+
+
+def _progress(console: Console, unit: str) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(unit),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=console,
+        refresh_per_second=2,
+    )
+
+
+class _Rate(TextColumn):
+    """Shows how fast a task goes."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__("")
+        self.unit = unit
+
+    def render(self, task: Any) -> Any:
+        """Return the rate as text."""
+        from rich.text import Text
+
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:,.0f} {self.unit}/s")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file of a run directory.
+
+    Raises:
+        ConfigError: it is missing or damaged.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path}: holds no JSON object")
+    return found
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
