@@ -10,10 +10,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from bezique_env.cards import CARD_TEXTS
+
 if TYPE_CHECKING:
     from bezique_env.view import View
 
 WIDTH = 80
+_HAND_CODE = 64
+"""In a selection, codes from here on are cards of the hand, smaller ones places on the table."""
 SUITS = "SHDC"
 RANKS = "ATKQJ987"
 """Ranks from the highest to the lowest, as a hand is sorted."""
@@ -142,9 +146,8 @@ def _seat_title(view: View, seat: int, color: bool) -> str:
         + paint(name, "you" if seat == view.seat else "them", color)
         + paint(f" seat {seat}", "dim", color)
     )
-    # The trick is led by `leader`; in the declaring window that is the seat that has just taken one.
     tricks = len(view.won[seat]) // 2
-    numbers = [f"tricks {tricks}", f"brisques {view.brisques[seat]}"]
+    numbers = [f"tricks {tricks:>2}", f"brisques {view.brisques[seat]:>2}"]
     if tuple(view.match_scores) != tuple(view.scores):
         numbers.append(f"match {view.match_scores[seat]}")
     score = "score " + paint(f"{view.scores[seat]:>4}", "bold", color)
@@ -163,10 +166,20 @@ def _concealed(view: View, seat: int, color: bool) -> list[str]:
 
 
 def _trick(view: View, color: bool) -> str:
-    if not view.trick:
-        return f"   {'trick':<8}" + paint("no card played", "dim", color)
-    parts = [f"{_who(view, seat)} {card_picture(card, color)}" for seat, card in view.trick]
-    return f"   {'trick':<8}" + "   ".join(parts)
+    label = f"   {'trick':<8}"
+    if view.trick:
+        return label + "   ".join(
+            f"{_who(view, seat)} {card_picture(card, color)}" for seat, card in view.trick
+        )
+    leader = _who(view, view.leader)
+    if view.phase == "over":
+        text = f"{leader} took the last one"
+    elif not any(view.won):
+        text = f"{leader} lead{'' if view.leader == view.seat else 's'} the first one"
+    else:
+        text = f"{leader} took the last one" + ("" if view.phase in ("declare", "select") else " and lead")
+        text += "" if view.leader == view.seat or view.phase in ("declare", "select") else "s"
+    return label + paint(text, "dim", color)
 
 
 _PROMPTS = {
@@ -175,13 +188,16 @@ _PROMPTS = {
     "declare": "you took the trick: declare, or pass",
     "select": "choose the cards of the declaration",
     "endgame_lead": "lead a card",
-    "endgame_follow": "answer the lead: follow suit",
+    "endgame_follow": "answer the lead; suit must be followed",
 }
 
 
 def _turn(view: View, color: bool) -> str:
     if view.phase == "over" or view.to_act < 0:
-        return " " + paint("The game is over.", "title", color)
+        if view.winner < 0:
+            return " " + paint("The game is over: a tie.", "title", color)
+        won = "you win" if view.winner == view.seat else f"{_who(view, view.winner)} wins"
+        return " " + paint(f"The game is over: {won}{' double' if view.double else ''}.", "title", color)
     if view.to_act == view.seat:
         return " " + paint("YOUR MOVE", "you", color) + "  " + _PROMPTS.get(view.phase, view.phase)
     doing = "is at the declaring window" if view.phase in ("declare", "select") else "is to play"
@@ -205,6 +221,17 @@ def pretty_action(text: str, color: bool = True) -> str:
 def _may_declare(legal: Iterable[str], color: bool) -> list[str]:
     pieces = [pretty_action(t, color) for t in legal if t != "pass" and not _ACTION_CARD.match(t)]
     return _wrap("declare", pieces, gap=", ") if pieces else []
+
+
+def _selection(view: View, color: bool) -> list[str]:
+    """Show which declaration is being put together and what has been chosen for it."""
+    if view.selection is None:
+        return []
+    action, codes = view.selection
+    table = view.tables[view.seat]
+    chosen = [CARD_TEXTS[code - _HAND_CODE] if code >= _HAND_CODE else table[code][0] for code in codes]
+    faces = " ".join(card_picture(card, color) for card in chosen) or "nothing chosen yet"
+    return _wrap("for", [pretty_action(action, color) + ":", faces])
 
 
 def render(view: View, color: bool = True, legal: Iterable[str] = ()) -> str:
@@ -238,5 +265,6 @@ def render(view: View, color: bool = True, legal: Iterable[str] = ()) -> str:
             "", [paint("your opponent knows of", "dim", color), *(card_picture(c, color) for c in seen)], " "
         )
     lines += [_rule(color), _turn(view, color)]
+    lines += _selection(view, color)
     lines += _may_declare(legal, color)
     return "\n".join(lines)

@@ -1,0 +1,189 @@
+"""The text table: legible at 80 columns, complete, and unable to give a card away."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bezique_env import Game, two_pack_v0
+from bezique_env.render.ansi import (
+    SYMBOLS,
+    WIDTH,
+    card_picture,
+    pretty_action,
+    render,
+    table_groups,
+    visible_length,
+)
+from bezique_env.rules import variants
+
+PRESETS = list(variants()["two_pack"].presets)
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def positions(preset="standard", seeds=range(3), episode="deal", overrides=None, melding=True):
+    """Every position of some games that declare whatever they can."""
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        game = Game(rules=preset, seed=seed, episode=episode, overrides=overrides)
+        while not game.is_over:
+            yield game
+            legal = game.legal_actions()
+            melds = [a for a in legal if 64 <= a < 95]
+            game.apply(int(rng.choice(melds if melds and melding else legal)))
+        yield game
+
+
+def legal_texts(game):
+    return [game.action_text(a) for a in game.legal_actions()]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("overrides", [None, {"selection": "explicit"}])
+def test_no_line_is_longer_than_80_columns_and_colour_changes_no_letter(preset, overrides):
+    for game in positions(preset, overrides=overrides):
+        for seat in (0, 1):
+            legal = legal_texts(game) if seat == game.seat_to_act else []
+            plain = render(game.view(seat), color=False, legal=legal)
+            assert "\x1b" not in plain
+            assert max(len(line) for line in plain.split("\n")) <= WIDTH
+            coloured = render(game.view(seat), color=True, legal=legal)
+            assert ESCAPES.sub("", coloured) == plain
+            assert coloured.count("\x1b[0m") * 2 == len(ESCAPES.findall(coloured)), (
+                "every colour is switched off again"
+            )
+
+
+def _cards_of_line(text):
+    return Counter(
+        rank + suit
+        for suit, ranks in re.findall(r"([♠♥♦♣])\*? ([AKQJT987 ]+)", text)
+        for rank in ranks.split()
+    )
+
+
+def test_the_own_hand_is_shown_whole_and_trump_is_marked():
+    for game in positions():
+        view = game.view(0)
+        text = render(view, color=False)
+        mine = text[text.index(" YOU ") :]
+        hand = re.search(r"\n   hand    (.*(?:\n {11}[♠♥♦♣].*)*)", mine)[1]
+        wanted = Counter(card[0] + SYMBOLS[card[1]] for card in game.hand(0))
+        assert _cards_of_line(hand) == wanted
+        assert f"{SYMBOLS[view.trump]}* " in text
+        if any(card[1] == view.trump for card in view.hand):
+            assert hand.startswith(SYMBOLS[view.trump] + "*"), "trumps come first"
+
+
+def test_numbers_and_public_cards_are_shown():
+    seen = Counter()
+    for game in positions(seeds=range(6), episode="match"):
+        view = game.view(1)
+        text = render(view, color=False, legal=legal_texts(game) if game.seat_to_act == 1 else [])
+        theirs, mine = text[: text.index(" YOU ")], text[text.index(" YOU ") :]
+        for part, seat in ((theirs, 0), (mine, 1)):
+            assert re.search(rf"score +{view.scores[seat]} ", part)
+            assert re.search(rf"brisques +{view.brisques[seat]} ", part)
+            assert re.search(rf"tricks +{len(view.won[seat]) // 2} ", part)
+            for card, uses in view.tables[seat]:
+                assert card_picture(card, False) in part
+                for use in uses:
+                    assert use in part
+                    seen[use] += 1
+        if view.match_scores != view.scores:
+            assert f"match {view.match_scores[0]}" in theirs
+        hidden = view.concealed[0] - len(view.known[0])
+        assert (f"{hidden} hidden" in theirs) == (hidden > 0)
+        for card in view.known[0]:
+            seen["known"] += 1
+            assert card_picture(card, False) in theirs
+        if view.stock_left:
+            assert f"stock {view.stock_left}" in text
+            assert f"turn-up {card_picture(view.turn_up, False)}" in text
+        else:
+            assert "endgame" in text
+        for seat, card in view.trick:
+            assert f"{'you' if seat == 1 else 'opponent'} {card_picture(card, False)}" in text
+        for action in legal_texts(game) if game.seat_to_act == 1 else []:
+            if not action.startswith(("play", "use", "pass")):
+                seen["declaration"] += 1
+                assert pretty_action(action, False) in text[text.index("YOUR MOVE") :]
+    assert min(seen[name] for name in ("marriage", "four", "seven", "known", "declaration")) > 0
+
+
+def test_it_shows_nothing_that_the_seat_may_not_know():
+    """A game and its resampled twin look the same to a seat, so its table must be the same text."""
+    different = 0
+    for number, game in enumerate(positions(seeds=range(2))):
+        for seat in (0, 1):
+            twin = game.resample(seat, number)
+            different += sorted(twin.hand(1 - seat)) != sorted(game.hand(1 - seat))
+            assert render(game.view(seat)) == render(twin.view(seat))
+    assert different > 50
+
+
+def test_who_won_is_told():
+    for game in positions(seeds=range(8), melding=False):
+        if game.is_over:
+            for seat in (0, 1):
+                won = game.returns()[seat]
+                word = "you win" if won > 0 else "opponent wins" if won < 0 else "a tie"
+                assert word in render(game.view(seat), color=False)
+
+
+def test_a_selection_under_way_is_shown_to_its_seat_only():
+    chosen = 0
+    for game in positions(overrides={"selection": "explicit"}, seeds=range(10)):
+        if game.phase == "select":
+            seat = game.seat_to_act
+            assert "for     " in render(game.view(seat), color=False)
+            assert "for     " not in render(game.view(1 - seat), color=False)
+            chosen += 1
+    assert chosen > 5
+
+
+def test_grouping():
+    cards = [("KS", ["marriage"]), ("QH", ["four"]), ("QS", ["marriage"]), ("JD", []), ("QD", ["four"])]
+    groups = table_groups(cards)
+    assert groups == [(["KS", "QS"], ("marriage",)), (["QH", "QD"], ("four queens",)), (["JD"], ())]
+
+
+def test_pretty_actions():
+    assert pretty_action("play KS table", False) == "play K♠ (table)"
+    assert pretty_action("use TH", False) == "use T♥"
+    assert pretty_action("marriage C", False) == "marriage ♣"
+    assert pretty_action("four Q", False) == "four queens"
+    assert pretty_action("four trump A", False) == "four trump aces"
+    assert pretty_action("bezique 2", False) == "bezique 2"
+    assert visible_length(pretty_action("play KS", True)) == 7
+
+
+def test_env_render_shows_the_seat_to_act_or_a_chosen_one():
+    for chosen in (None, 0, 1):
+        env = two_pack_v0.env(render_mode="ansi", render_seat=chosen)
+        env.reset(seed=1)
+        for _ in range(12):
+            seat = env.unwrapped.game.seat_to_act if chosen is None else chosen
+            assert f" YOU seat {seat} " in env.render()
+            env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+    assert two_pack_v0.raw_env().render() is None
+
+
+def test_importing_it_touches_no_graphics_library():
+    code = (
+        "import sys\n"
+        "class Block:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('pygame', 'matplotlib', 'PIL', 'tkinter', 'cv2'):\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Block())\n"
+        "from bezique_env import Game\nfrom bezique_env.render.ansi import render\n"
+        "print(render(Game(seed=0).view(0), color=False).splitlines()[1].split()[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "trump"
