@@ -34,8 +34,8 @@ def setup(
     """A position in which seat 0 is to act.
 
     Hands are filled up to ``size`` cards with sevens, eights and nines of plain suits; the face-down stock is
-    ``draw`` (in drawing order) and such cards as are needed (two draws each by default); all cards named nowhere lie in the tricks of seat 1
-    (``rest``), so that nothing is left to chance.
+    ``draw`` (in drawing order) and such cards as are needed (two draws each by default); all cards named
+    nowhere lie in the tricks of seat 1 (``rest``), so that nothing is left to chance.
     """
     suit = trump or (turn_up[1] if turn_up else None)
     laid = [cards(t) for t in table]

@@ -1,0 +1,140 @@
+"""Every hidden deal that explains what one seat saw, by brute force: the oracle that `resample` is held against.
+
+A story is a fully named position and the actions that were played from it. The other seat's concealed cards
+and the face-down stock of the position are dealt anew in every distinct way; the public actions are replayed
+on each; a deal is kept when the seat would have seen the same at every decision. Nothing here reads how the
+engine remembers or infers; only ordinary play (`Game.apply`, `Game.view`) is used.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from bezique_env.cards import CARD_TEXTS, NO_CARD
+from bezique_env.game import Game
+
+Action = tuple[int, str]
+Hidden = tuple[tuple[str, ...], tuple[str, ...]]
+"""Concealed cards of the other seat (sorted) and the face-down stock in drawing order."""
+
+
+def face_down(game: Game) -> tuple[str, ...]:
+    """The face-down stock in drawing order (the one thing that no view tells)."""
+    state = game._games[0]
+    return tuple(CARD_TEXTS[int(c)] for c in state["deck"][state["owner"] == NO_CARD])
+
+
+def hidden(game: Game, seat: int) -> Hidden:
+    """What a seat cannot see of a game."""
+    return tuple(sorted(game.hand(1 - seat))), face_down(game)
+
+
+def public(actions: Sequence[Action], seat: int) -> list[Action]:
+    """The actions that a seat sees: its own, and the other's except passes."""
+    return [(s, text) for s, text in actions if s == seat or text != "pass"]
+
+
+def _silent(game: Game, seat: int) -> bool:
+    return game.phase == "declare" and game.seat_to_act == 1 - seat
+
+
+def _playing(text: str) -> bool:
+    return text.startswith("play")
+
+
+def story_of(game: Game, actions: Sequence[Action], seat: int, open_window: bool) -> list[Any] | None:
+    """Replay what a seat saw; return the views before every public action and at the end, None if impossible."""
+    seen: list[Any] = []
+    for actor, text in actions:
+        while _silent(game, seat) and (actor == seat or _playing(text)):
+            game.apply("pass")
+        if game.seat_to_act != actor or game.why_illegal(text) is not None:
+            return None
+        seen.append(game.view(seat).to_dict())
+        seen.append([tuple(event)[1:] for event in game.apply(text)])
+    if not open_window:
+        while _silent(game, seat):
+            game.apply("pass")
+    seen.append(game.view(seat).to_dict())
+    return seen
+
+
+def deals(
+    pool: Sequence[str], size: int, held: Sequence[str] = ()
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], int]]:
+    """Every hand of ``size`` and order of the rest, with the number of physical arrangements it stands for.
+
+    ``held`` are cards that everyone saw leave that hand before it received another.
+    """
+    counts = Counter(pool)
+    free = list((counts - Counter(held)).elements())
+    for hand in sorted({tuple(sorted([*held, *c])) for c in itertools.combinations(free, size - len(held))}):
+        weight = math.factorial(size)
+        for n in Counter(hand).values():
+            weight //= math.factorial(n)
+        rest = list((counts - Counter(hand)).elements())
+        for order in sorted(set(itertools.permutations(rest))):
+            yield hand, order, weight
+
+
+def worlds(
+    position: dict[str, Any], actions: Sequence[Action], seat: int, held: Sequence[str] = ()
+) -> dict[Hidden, float]:
+    """Exact probabilities of the hidden state after a story, all physical deals being equally likely.
+
+    ``held`` only saves time: cards that the other seat showed from its hand before its first draw.
+    """
+    other = 1 - seat
+    known = list((position.get("known") or [[], []])[other])
+    concealed = list(position["hands"][other])
+    for card in known:
+        concealed.remove(card)
+    told = public(actions, seat)
+    truth = Game.from_position(position)
+    for _, text in actions:
+        truth.apply(text)
+    open_window = _silent(truth, seat)
+    wanted = story_of(Game.from_position(position), told, seat, open_window)
+    assert wanted is not None, "the story itself must be one of the worlds"
+    found: Counter[Hidden] = Counter()
+    for hand, stock, weight in deals(concealed + list(position["stock"]), len(concealed), held):
+        hands = list(position["hands"])
+        hands[other] = [*known, *hand]
+        game = Game.from_position({**position, "hands": hands, "stock": list(stock)})
+        if story_of(game, told, seat, open_window) == wanted:
+            found[hidden(game, seat)] += weight
+    total = sum(found.values())
+    return {world: weight / total for world, weight in found.items()}
+
+
+def sample(game: Game, seat: int, count: int, first_seed: int = 0) -> Counter[Hidden]:
+    """Hidden states of ``count`` resampled games."""
+    return Counter(hidden(game.resample(seat, first_seed + k), seat) for k in range(count))
+
+
+def chi_square(expected: dict[Hidden, float], got: Counter[Hidden]) -> float:
+    """p-value of counts against exact probabilities; rare cells are pooled."""
+    from scipy.stats import chisquare
+
+    assert set(got) <= set(expected), f"impossible hidden states: {list(set(got) - set(expected))[:3]}"
+    total = sum(got.values())
+    cells = sorted(((got[w], p * total) for w, p in expected.items()), key=lambda cell: cell[1])
+    observed, wanted = [0.0], [0.0]
+    for n, e in cells:
+        if wanted[-1] >= 8:
+            observed.append(0.0)
+            wanted.append(0.0)
+        observed[-1] += n
+        wanted[-1] += e
+    if len(wanted) > 1 and wanted[-1] < 8:
+        observed[-2] += observed.pop()
+        wanted[-2] += wanted.pop()
+    if len(wanted) == 1:
+        return 1.0
+    return float(chisquare(np.array(observed), np.array(wanted)).pvalue)
