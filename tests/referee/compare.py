@@ -1,0 +1,296 @@
+"""One game played by the engine and by the referee in step, everything compared at every decision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from bezique_env.engine.state import VIEW
+from bezique_env.game import Game
+from tests.referee.two_pack import Card, Match, Referee
+
+CARDS = [rank + suit for suit in "SHDC" for rank in "789JQKTA"]
+TEXTS = (
+    [f"play {card}" for card in CARDS]
+    + [f"play {card} table" for card in CARDS]
+    + [f"marriage {suit}" for suit in "SHDC"]
+    + [f"sequence {suit}" for suit in "SHDC"]
+    + [f"bezique {level}" for level in range(1, 6)]
+    + [f"{prefix} {rank}" for prefix in ("four", "four trump", "five trump") for rank in "ATKQJ"]
+    + ["seven", "exchange", "carte blanche", "pass"]
+)
+"""DESIGN section 4, written down once more."""
+IDS = {text: number for number, text in enumerate(TEXTS)} | {
+    text.replace("play", "use"): number for number, text in enumerate(TEXTS[:64])
+}
+PHASES = ("lead", "follow", "declare", "select", "endgame_lead", "endgame_follow", "over")
+USES = {"marriage": 1, "sequence": 2, "bezique": 4, "bezique 2": 8, "four": 16, "seven": 32}
+OFFSETS = {name: VIEW.fields[name][1] for name in VIEW.names}  # type: ignore[union-attr, index]
+COMPARED = (
+    "scores", "match_scores", "brisques", "table_uses", "hand", "known", "table_count", "won", "unseen",
+    "table_card", "table_n", "concealed_n", "sevens_scored", "trick_card", "seat", "dealer", "leader",
+    "to_act", "phase", "trump", "turn_up", "turn_up_scored", "stock_left", "last_trump", "first_over",
+    "bezique_q", "bezique_j", "deal_no", "winner", "double",
+)  # fmt: skip
+"""View fields that the referee knows too; the rest helps to resample and has tests of its own."""
+
+
+# --------------------------------------------------------------------------------------- what a seat sees
+
+
+class Expected:
+    """Writes what the referee lets a seat see into the bytes of a VIEW record."""
+
+    def __init__(self) -> None:
+        self.mask = np.zeros(1, VIEW)
+        for name in COMPARED:
+            self.mask[name] = np.ones_like(self.mask[name]) * (~np.zeros(1, VIEW[name].base)[0])
+        self.mask["table_uses"] &= ~np.uint16(128)
+        self.mask_int = int.from_bytes(self.mask.tobytes(), "little")
+
+    def bytes(self, match: Match, seat: int) -> bytearray:
+        """Return the expected record of one seat (fields that are not compared stay zero)."""
+        deal = match.deal
+        row = bytearray(VIEW.itemsize)
+        at = OFFSETS
+        totals = deal.totals()
+        row[at["scores"] : at["scores"] + 8] = _i32(deal.scores[0]) + _i32(deal.scores[1])
+        row[at["match_scores"] : at["match_scores"] + 8] = _i32(totals[0]) + _i32(totals[1])
+        row[at["brisques"] : at["brisques"] + 8] = _i32(deal.brisques[0]) + _i32(deal.brisques[1])
+        left = bytearray(b"\x02" * 32)
+        row[at["trick_card"]] = row[at["trick_card"] + 1] = 255
+        for s in (0, 1):
+            known, won, table_count = at["known"] + 32 * s, at["won"] + 32 * s, at["table_count"] + 32 * s
+            for card in deal.hands[s]:
+                if s == seat:
+                    row[at["hand"] + card.kind] += 1
+                    left[card.kind] -= 1
+                elif card.known:
+                    left[card.kind] -= 1
+                if card.known:
+                    row[known + card.kind] += 1
+                if card.uses and _scored_seven(deal, card):
+                    row[at["sevens_scored"] + s] += 1
+            table_card, table_uses = at["table_card"] + 8 * s, at["table_uses"] + 16 * s
+            row[table_card : table_card + 8] = b"\xff" * 8
+            for place, card in enumerate(deal.tables[s]):
+                row[table_count + card.kind] += 1
+                left[card.kind] -= 1
+                row[table_card + place] = card.kind
+                row[table_uses + 2 * place] = sum(USES[use] for use in card.uses)
+            row[won : won + 32] = bytes(deal.won_kinds[s])
+            for kind, count in enumerate(deal.won_kinds[s]):
+                left[kind] -= count
+            row[at["table_n"] + s] = len(deal.tables[s])
+            row[at["concealed_n"] + s] = len(deal.hands[s])
+        for s, card in deal.trick:
+            row[at["trick_card"] + s] = card.kind
+            left[card.kind] -= 1
+        row[at["turn_up"]] = 255
+        if deal.turn_up is not None:
+            row[at["turn_up"]] = deal.turn_up.kind
+            left[deal.turn_up.kind] -= 1
+            row[at["turn_up_scored"]] = deal.turn_up.seven_scored
+        row[at["unseen"] : at["unseen"] + 32] = left
+        phase = deal.phase
+        if phase == "select" and seat != deal.seat_to_act:
+            phase = "declare"
+        row[at["seat"]] = seat
+        row[at["dealer"]] = deal.dealer
+        row[at["leader"]] = deal.leader
+        row[at["to_act"]] = deal.seat_to_act % 256
+        row[at["phase"]] = PHASES.index(phase)
+        row[at["trump"]] = 4 if deal.trump is None else "SHDC".index(deal.trump)
+        row[at["last_trump"]] = 4 if deal.last_trump is None else "SHDC".index(deal.last_trump)
+        row[at["stock_left"]] = deal.stock_left()
+        row[at["first_over"]] = 255 if deal.first_over is None else deal.first_over
+        pairs = deal.bezique_pairs()
+        queen, jack = next(iter(pairs.items())) if len(pairs) == 1 else (None, None)
+        row[at["bezique_q"]] = 255 if queen is None else CARDS.index(queen)
+        row[at["bezique_j"]] = 255 if jack is None else CARDS.index(jack)
+        row[at["deal_no"] : at["deal_no"] + 4] = _i32(len(match.finished))
+        row[at["winner"]] = 255 if match.winner is None else match.winner
+        row[at["double"]] = match.double
+        return row
+
+
+def _scored_seven(deal: Referee, card: Card) -> bool:
+    return card.rank == "7" and card.suit == deal.trump and card.seven_scored
+
+
+def _i32(value: int) -> bytes:
+    return value.to_bytes(4, "little", signed=True)
+
+
+EXPECTED = Expected()
+
+
+class Difference(AssertionError):
+    """The two implementations differ; the message holds what reproduces it."""
+
+
+# ------------------------------------------------------------------------------------ the pair of games
+
+
+class Pair:
+    """One game played by both implementations in step.
+
+    Args:
+        options: Option values that differ from ``standard``.
+        seed: Of the game's decks.
+        episode: ``deal`` or ``match``.
+        draws: ``shared`` or ``queues``.
+        deck: Of the first deal; shuffled by the engine from the seed if not given.
+        dealer: Of the first deal.
+        counters: Where the referee counts the branches of the rules.
+        referee: The options that the referee plays by, if others (to prove that a difference is seen).
+        position: A set-up position (DESIGN section 6), which replaces all before ``counters``.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        seed: int = 0,
+        episode: str = "deal",
+        draws: str = "shared",
+        deck: list[str] | None = None,
+        dealer: int = 0,
+        counters: Counter[str] | None = None,
+        referee: dict[str, Any] | None = None,
+        position: dict[str, Any] | None = None,
+    ) -> None:
+        if position is None:
+            self.what = f"{options} seed {seed} {episode} {draws} dealer {dealer} deck {deck}"
+            self.game = Game(
+                "two_pack",
+                overrides=options,
+                seed=seed,
+                episode=episode,
+                draws=draws,
+                deck=deck,
+                dealer=dealer,
+            )
+        else:
+            self.what = f"position {position}"
+            self.game = Game.from_position(position)
+            episode, draws = self.game.episode, self.game.draws
+        self.match = Match(
+            options if referee is None else referee,
+            self._next_deck,
+            dealer,
+            draws,
+            counters,
+            single=episode == "deal",
+            position=position,
+        )
+        self.actions: list[str] = []
+        self.deals = -1
+        self.check([], [])
+
+    def _next_deck(self, number: int) -> list[str]:
+        return list(self.game.to_record()["deals"][number].get("deck", ()))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.match.is_over
+
+    def legal(self) -> list[str]:
+        """Legal texts, sorted."""
+        return sorted(self.match.legal())
+
+    def apply(self, text: str) -> list[tuple[int, str, int]]:
+        """Make one action in both and compare everything.
+
+        Args:
+            text: The action.
+
+        Returns:
+            The events: seat, what, points.
+        """
+        self.actions.append(text)
+        index = self.match.deal.index + 1
+        theirs = self.game.apply(IDS[text])
+        mine = [(index, *event) for event in self.match.apply(text)]
+        self.check(mine, theirs)
+        return [event[1:] for event in mine]
+
+    def fail(self, what: str, mine: object, theirs: object) -> NoReturn:
+        """Raise with all that is needed to reproduce the difference."""
+        raise Difference(
+            f"{what}: referee {mine!r}, engine {theirs!r}\n{self.what}\nlast deck {self._next_deck(-1)}\n"
+            f"dealer {self.match.deal.dealer}\nactions {self.actions}"
+        )
+
+    def check(self, mine: list[tuple[int, int, str, int]], theirs: list[Any]) -> None:
+        """Compare all at the present decision."""
+        match, game = self.match, self.game
+        if mine != [tuple(event) for event in theirs]:
+            self.fail("events", mine, theirs)
+        deal = match.deal
+        if len(match.finished) != self.deals:
+            self.deals = len(match.finished)
+            if deal.events != [tuple(event) for event in game.events] and not deal.is_over:
+                self.fail("events of the deal", deal.events, game.events)
+        seat = deal.seat_to_act
+        if seat != game.seat_to_act:
+            self.fail("seat to act", seat, game.seat_to_act)
+        if deal.phase != game.phase:
+            self.fail("phase", deal.phase, game.phase)
+        legal = sorted([IDS[text] for text in match.legal()])
+        if legal != game.legal_actions():
+            self.fail("legal", sorted(match.legal()), [game.action_text(a) for a in game.legal_actions()])
+        for s in (0, 1):
+            row = EXPECTED.bytes(match, s)
+            seen = game.view_record(s).tobytes()
+            if int.from_bytes(seen, "little") & EXPECTED.mask_int != int.from_bytes(row, "little"):
+                a, b = np.frombuffer(bytes(row), VIEW)[0], np.frombuffer(seen, VIEW)[0]
+                for name in COMPARED:
+                    x, y = a[name], b[name]
+                    if name == "table_uses":
+                        y = y & ~np.uint16(128)
+                    if np.any(x != y):
+                        self.fail(f"view of seat {s}, {name}", x.tolist(), y.tolist())
+        if match.is_over != game.is_over:
+            self.fail("over", match.is_over, game.is_over)
+        if match.is_over:
+            self.check_end()
+
+    def check_end(self) -> None:
+        """Compare results."""
+        match, game = self.match, self.game
+        totals = match.totals
+        difference = (totals[0] - totals[1], totals[1] - totals[0])
+        if game.returns() != difference:
+            self.fail("returns", difference, game.returns())
+        pays = match.settlement()
+        for reward in ("settlement", "win"):
+            if game.returns(reward) != pays:
+                self.fail(reward, pays, game.returns(reward))
+
+
+def canonical(value: Any) -> Any:
+    """Tuples as lists, so that the referee's dictionary can be compared with the JSON-able one."""
+    if isinstance(value, dict):
+        return {key: canonical(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [canonical(item) for item in value]
+    return value
+
+
+def check_dict(pair: Pair) -> None:
+    """The readable views agree as well, key by key of the referee."""
+    for seat in (0, 1):
+        mine = canonical(pair.match.deal.visible(seat))
+        theirs = canonical(pair.game.view(seat).to_dict())
+        for key, value in mine.items():
+            found = theirs[key]
+            if key == "tables":
+                found = [[[card, sorted(uses)] for card, uses in table] for table in found]
+            if found != value:
+                pair.fail(f"view of seat {seat}, {key}", value, found)
+    mask = pair.game.legal_mask(1 - pair.game.seat_to_act) if not pair.is_over else np.zeros(96)
+    if mask.any():
+        pair.fail("mask of the seat that waits", 0, mask.tolist())
