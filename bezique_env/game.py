@@ -21,7 +21,7 @@ from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
 from bezique_env.engine.actions import EVENT_TEXTS, MARRIAGE, NUM_ACTIONS, PASS, action_id, action_text
 from bezique_env.engine.cache import announce_compilation
-from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE
+from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE, key_of
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.position import position_state, read_position
 from bezique_env.record import RECORD_FORMAT, RecordError, check_record
@@ -504,7 +504,7 @@ class Game:
             stream: separates consumers (the seat of an agent, a search).
         """
         state = self._games[0]
-        return np.array([kn.stream_key(state["seed"], STREAM_AGENT + stream, int(state["steps"]))], np.uint64)
+        return np.array([key_of(np.uint64(state["seed"]), STREAM_AGENT + stream, int(state["steps"]))], np.uint64)
 
     def observation(self, seat: int) -> NDArray[np.float32]:
         """Return the observation of a seat, float32 [OBSERVATION_SIZE]."""
@@ -565,7 +565,7 @@ class Game:
         views = self.view_record(seat)
         twin = self.clone()
         twin._games = np.zeros(1, st.STATE)
-        key = np.uint64(kn.stream_key(np.uint64(check_seed(seed)), STREAM_RESAMPLE, 0))
+        key = np.uint64(key_of(np.uint64(check_seed(seed)), STREAM_RESAMPLE, 0))
         scratch = np.zeros((2, 64), np.uint8)
         kn.resample_row(views, 0, twin._games, 0, self._vector, key, scratch[0], scratch[1], twin._tmp)
         twin._seed = int(twin._games[0]["seed"])

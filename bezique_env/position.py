@@ -209,6 +209,12 @@ def _check(data: dict[str, Any]) -> PositionSpec:
         won[rest] += unnamed
     trump = _trump(data, rules, turn_up)
     _check_counts(rules, phase, to_act, hands, table, trick, stock, turn_up, trump)
+    dealt = sum(len(cards) for cards in (*hands, *table, *won)) + len(trick)
+    if turn_up != NO_CARD and dealt < 16:
+        raise PositionError(
+            f"won: only {dealt} cards are held, won or in the trick, but 16 were dealt"
+            + (" (a declaring window needs a trick won)" if phase == "declare" else "")
+        )
     for s in range(st.SEATS):
         for card in set(known[s]):
             if known[s].count(card) > hands[s].count(card):

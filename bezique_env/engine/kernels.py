@@ -85,7 +85,7 @@ def credit(g, rules, seat, what, points):
     if g.match_scores[seat] + g.scores[seat] >= rules[ix.TARGET] and g.first_over == NONE:
         g.first_over = seat
         if rules[ix.GAME_END] == ix.IMMEDIATE:
-            finish(g, rules, seat)
+            finish(g, rules, np.int64(seat))
 
 
 @kernel
@@ -173,7 +173,7 @@ def deal_out(g, rules):
         g.trump = card >> 3
         if card & 7 == 0 and rules[ix.DEALER_SEVEN] > 0:
             g.turn_up_scored = 1
-            credit(g, rules, g.dealer, EV_TURNED_SEVEN, rules[ix.DEALER_SEVEN])
+            credit(g, rules, np.int64(g.dealer), np.int64(EV_TURNED_SEVEN), rules[ix.DEALER_SEVEN])
 
 
 @kernel
@@ -372,7 +372,7 @@ def meld_value(g, rules, action):
 def choose_quartet(g, rules, seat, rank, laying, nf, tmp):
     """Choose four copies of a rank into tmp[0:4]; see :func:`choose`."""
     n = 0
-    found = add_copies(g, seat, rank, 15, tmp, 16, 0)
+    found = add_copies(g, seat, rank, np.int64(15), tmp, np.int64(16), np.int64(0))
     for k in range(found):
         if uses_of(g, seat, tmp[16 + k]) & (USED_FOUR | USED_NOW) == 0:
             tmp[16 + n] = tmp[16 + k]
@@ -395,7 +395,7 @@ def choose_quartet(g, rules, seat, rank, laying, nf, tmp):
                             continue
                         if attempt == 0 and not four_suits(g, seat, tmp):
                             continue
-                        if contains(tmp, 4, nf):
+                        if contains(tmp, np.int64(4), nf):
                             return 4
     return 0
 
@@ -439,8 +439,8 @@ def choose(g, rules, seat, action, laying, nf, tmp):
         return 0
     if action < SEQUENCE:
         suit = action - MARRIAGE
-        nk = add_copies(g, seat, KING, 1 << suit, tmp, 16, 0)
-        nq = add_copies(g, seat, QUEEN, 1 << suit, tmp, 16, nk)
+        nk = add_copies(g, seat, np.int64(KING), 1 << suit, tmp, np.int64(16), np.int64(0))
+        nq = add_copies(g, seat, np.int64(QUEEN), 1 << suit, tmp, np.int64(16), nk)
         for a in range(nk):
             king = tmp[16 + a]
             if nf > 0 and king != tmp[FORCED + 0]:
@@ -470,7 +470,7 @@ def choose(g, rules, seat, action, laying, nf, tmp):
         suit = action - SEQUENCE
         from_hand = False
         for kind in range(5):
-            n = add_copies(g, seat, SEQUENCE_RANKS[kind], 1 << suit, tmp, 16, 0)
+            n = add_copies(g, seat, SEQUENCE_RANKS[kind], 1 << suit, tmp, np.int64(16), np.int64(0))
             ok = False
             for k in range(n):
                 code = tmp[16 + k]
@@ -498,8 +498,8 @@ def choose(g, rules, seat, action, laying, nf, tmp):
         return choose_single(g, rules, seat, laying, nf, tmp)
     if action == BEZIQUE + 1:
         queen, jack = bezique_pair(rules, np.int64(g.trump))
-        nq = add_copies(g, seat, QUEEN, 1 << (queen >> 3), tmp, 0, 0)
-        nj = add_copies(g, seat, JACK, 1 << (jack >> 3), tmp, 0, nq)
+        nq = add_copies(g, seat, np.int64(QUEEN), 1 << (queen >> 3), tmp, np.int64(0), np.int64(0))
+        nj = add_copies(g, seat, np.int64(JACK), 1 << (jack >> 3), tmp, np.int64(0), nq)
         if nq != 2 or nj != 4:
             return 0
         singles = 0
@@ -522,7 +522,7 @@ def choose(g, rules, seat, action, laying, nf, tmp):
             for k in range(nf):
                 if card_of(g, seat, tmp[FORCED + k]) != (queen if k < 2 else jack):
                     return 0
-            if not contains(tmp, 4, nf):
+            if not contains(tmp, np.int64(4), nf):
                 return 0
         return 4
     return choose_quartet(g, rules, seat, FOUR_RANKS[action - FOUR], laying, nf, tmp)
@@ -541,7 +541,7 @@ def choose_single(g, rules, seat, laying, nf, tmp):
                 queens |= 1 << suit
     if queens == 0:
         return 0
-    nq = add_copies(g, seat, QUEEN, queens, tmp, 16, 0)
+    nq = add_copies(g, seat, np.int64(QUEEN), queens, tmp, np.int64(16), np.int64(0))
     for a in range(nq):
         first = tmp[16 + a]
         if nf > 0 and first != tmp[FORCED + 0]:
@@ -549,7 +549,7 @@ def choose_single(g, rules, seat, laying, nf, tmp):
         if uses_of(g, seat, first) & (USED_BEZIQUE | USED_DOUBLE | USED_NOW):
             continue
         partner = jack >> 3 if queen != NONE else (card_of(g, seat, first) >> 3) ^ 2
-        nj = add_copies(g, seat, JACK, 1 << partner, tmp, 32, 0)
+        nj = add_copies(g, seat, np.int64(JACK), 1 << partner, tmp, np.int64(32), np.int64(0))
         for b in range(nj):
             second = tmp[32 + b]
             if nf > 1 and second != tmp[FORCED + 1]:
@@ -636,36 +636,26 @@ def meld_candidates(g, rules, seat):
 
 
 @kernel
-def window_actions(g, rules, seat, mask, fill, tmp):
-    """Write the legal actions of a declaring window other than ``pass``; returns how many (or 1 early).
+def window_actions(g, rules, seat, first_only, tmp):
+    """Return the legal actions of a declaring window other than ``pass``: bit k is action 64 + k.
 
-    With ``fill`` false nothing is written and the search stops at the first legal action.
+    With ``first_only`` 1 the search stops at the first legal action.
     """
-    n = 0
+    legal = np.int64(0)
     scoring = may_score(g, rules)
     laying = not scoring and rules[ix.DECLARE] == ix.DECLARE_LAY_MANY
-    if scoring or laying:
-        bits = meld_candidates(g, rules, seat)
-        action = MARRIAGE
-        while bits:
-            if bits & 1 and choose(g, rules, seat, action, laying, 0, tmp) > 0:
-                n += 1
-                if not fill:
-                    return n
-                mask[action] = 1
-            bits >>= 1
-            action += 1
-    if seven_code(g, rules, seat, scoring, laying) != NONE:
-        n += 1
-        if not fill:
-            return n
-        mask[SEVEN_SCORE] = 1
     if may_exchange(g, rules, seat):
-        n += 1
-        if not fill:
-            return n
-        mask[EXCHANGE] = 1
-    return n
+        legal |= 1 << (EXCHANGE - MARRIAGE)
+    if seven_code(g, rules, seat, scoring, laying) != NONE:
+        legal |= 1 << (SEVEN_SCORE - MARRIAGE)
+    if (scoring or laying) and (first_only == 0 or legal == 0):
+        bits = meld_candidates(g, rules, seat)
+        for k in range(FOUR_TRUMP - MARRIAGE):
+            if (bits >> k) & 1 and choose(g, rules, seat, MARRIAGE + k, laying, np.int64(0), tmp) > 0:
+                legal |= 1 << k
+                if first_only == 1:
+                    return legal
+    return legal
 
 
 @kernel
@@ -690,7 +680,7 @@ def selection_code(g, rules, seat, choice, tmp):
     card = choice - PLAY_TABLE
     if g.table_count[seat, card] == 0:
         return NONE
-    found = add_copies(g, seat, card & 7, 1 << (card >> 3), tmp, 40, 0)
+    found = add_copies(g, seat, card & 7, 1 << (card >> 3), tmp, np.int64(40), np.int64(0))
     for k in range(found):
         code = tmp[40 + k]
         if code >= HAND_CODE:
@@ -780,6 +770,36 @@ def note_first_bezique(g, rules, seat, tmp):
                 add_clue(g, seat, (np.int64(1) << queen) | (np.int64(1) << jack))
 
 
+@kernel
+def note_earlier(g, seat, chosen, spent, partner):
+    """Note that no hidden copy of the partner was there: an earlier copy of the chosen card would have taken it.
+
+    ``spent`` are the marks that keep a table copy from pairing with a copy of the hand. It matters where
+    the chosen pair is not simply the first of each kind (``fresh_partner``, laying without scoring).
+    """
+    card = card_of(g, seat, chosen)
+    for t in range(g.table_n[seat]):
+        if g.table_card[seat, t] == card and g.table_uses[seat, t] & spent == 0:
+            if chosen >= HAND_CODE or comes_before(g, seat, t, chosen):
+                g.absent[seat, partner] = g.places[seat]
+                return
+
+
+@kernel
+def note_laid_sequence(g, seat, tmp):
+    """Note what laying a sequence tells: a kind taken from the hand although a table copy would have served
+    means that none of the kinds after it, which are tried first, was hidden in the hand."""
+    told = False
+    for kind in range(5):
+        card = card_of(g, seat, tmp[kind])
+        if told:
+            g.absent[seat, card] = g.places[seat]
+        elif tmp[kind] >= HAND_CODE:
+            for t in range(g.table_n[seat]):
+                if g.table_card[seat, t] == card and g.table_uses[seat, t] & (USED_SEQUENCE | USED_NOW) == 0:
+                    told = True
+
+
 @kernel(inline_always=True)
 def comes_before(g, seat, place, other):
     """Whether the copy at a table place precedes another table copy in the order of choice."""
@@ -805,6 +825,15 @@ def perform_meld(g, rules, seat, action, n, tmp):
                 singles += 1
     if automatic and action == BEZIQUE and g.trump == NO_TRUMP and rules[ix.BEZIQUE_PAIR] == ix.PAIR_TRUMP_QUEEN:
         note_first_bezique(g, rules, seat, tmp)
+    elif automatic and action == BEZIQUE:
+        note_earlier(g, seat, np.int64(tmp[0]), np.int64(USED_BEZIQUE | USED_DOUBLE | USED_NOW), card_of(g, seat, tmp[1]))
+    elif automatic and action < SEQUENCE:
+        spent = USED_MARRIAGE | USED_NOW
+        if rules[ix.SEQ_THEN_MARRIAGE] == ix.BOTH_FRESH:
+            spent |= USED_SEQUENCE
+        note_earlier(g, seat, np.int64(tmp[0]), np.int64(spent), card_of(g, seat, tmp[1]))
+    elif automatic and action < BEZIQUE and not scoring:
+        note_laid_sequence(g, seat, tmp)
     if action < SEQUENCE:
         mark = USED_MARRIAGE
     elif action < BEZIQUE:
@@ -838,7 +867,7 @@ def perform_meld(g, rules, seat, action, n, tmp):
         if kind != NONE and may_become_trump(g, rules, suit, kind):
             g.trump = suit
     if singles > 0 and rules[ix.DOUBLE_CREDIT] == ix.REPLACE_SINGLE:
-        credit(g, rules, seat, EV_WITHDRAWN, -singles * rules[ix.VALUE_BEZIQUE])
+        credit(g, rules, seat, np.int64(EV_WITHDRAWN), -singles * rules[ix.VALUE_BEZIQUE])
     credit(g, rules, seat, action, value * 2 if bonus else value)
 
 
@@ -855,7 +884,7 @@ def show_seven(g, rules, seat):
         if rules[ix.DECLARE] == ix.DECLARE_MANY_DISJOINT:
             g.table_uses[seat, place] |= USED_NOW
     g.table_uses[seat, place] |= USED_SEVEN
-    credit(g, rules, seat, SEVEN_SCORE, rules[ix.VALUE_SEVEN])
+    credit(g, rules, seat, np.int64(SEVEN_SCORE), rules[ix.VALUE_SEVEN])
 
 
 @kernel
@@ -870,7 +899,7 @@ def exchange(g, rules, seat, tmp):
         leave_hand(g, seat, seven)
     else:
         g.absent[seat, seven] = g.places[seat]
-        add_copies(g, seat, 0, 1 << np.int64(g.trump), tmp, 16, 0)
+        add_copies(g, seat, np.int64(0), 1 << np.int64(g.trump), tmp, np.int64(16), np.int64(0))
         place = np.int64(tmp[16])
         scored = g.table_uses[seat, place] & USED_SEVEN != 0
         take_from_table(g, seat, place)
@@ -883,7 +912,7 @@ def exchange(g, rules, seat, tmp):
     pays = (dix == ix.DIX_ON_SHOW or dix == ix.DIX_AS_MELD) and rules[ix.DIX_EXCHANGE] != ix.EXCHANGE_INSTEAD_OF_SCORE
     g.turn_up_scored = 1 if scored or pays else 0
     if pays and not scored:
-        credit(g, rules, seat, EXCHANGE, rules[ix.VALUE_SEVEN])
+        credit(g, rules, seat, np.int64(EXCHANGE), rules[ix.VALUE_SEVEN])
 
 
 # ------------------------------------------------------------------------------------------------ tricks
@@ -944,7 +973,9 @@ def write_mask(g, rules, mask, tmp):
         for c in range(32):
             mask[PLAY_TABLE + c] = 1 if g.table_count[seat, c] > 0 else 0
     elif phase == DECLARE:
-        window_actions(g, rules, seat, mask, True, tmp)
+        legal = window_actions(g, rules, seat, np.int64(0), tmp)
+        for k in range(PASS - MARRIAGE):
+            mask[MARRIAGE + k] = (legal >> k) & 1
         mask[PASS] = 1
     elif phase == ENDGAME_LEAD:
         for c in range(32):
@@ -970,7 +1001,7 @@ def play_card(g, rules, seat, action, tmp):
                 g.sevens_scored[seat] -= 1
         leave_hand(g, seat, card)
     else:
-        add_copies(g, seat, card & 7, 1 << (card >> 3), tmp, 16, 0)
+        add_copies(g, seat, card & 7, 1 << (card >> 3), tmp, np.int64(16), np.int64(0))
         place = np.int64(tmp[16])
         if seven:
             scored = g.table_uses[seat, place] & USED_SEVEN != 0
@@ -980,7 +1011,7 @@ def play_card(g, rules, seat, action, tmp):
     if seven and not scored:
         dix = rules[ix.DIX_SCORE]
         if (dix == ix.DIX_ON_SHOW and (not endgame or rules[ix.DIX_ENDGAME] == 0)) or (dix == ix.DIX_ON_PLAY and not endgame):
-            credit(g, rules, seat, EV_TRUMP_SEVEN, rules[ix.VALUE_SEVEN])
+            credit(g, rules, seat, np.int64(EV_TRUMP_SEVEN), rules[ix.VALUE_SEVEN])
     if g.phase == OVER:
         return
     if g.phase == LEAD or g.phase == ENDGAME_LEAD:
@@ -997,10 +1028,10 @@ def play_card(g, rules, seat, action, tmp):
     g.trick_card[1] = NONE
     g.leader = winner
     if rules[ix.BRISQUES] == ix.BRISQUES_AT_TRICK:
-        credit(g, rules, winner, EV_BRISQUES, caught * rules[ix.VALUE_BRISQUE])
+        credit(g, rules, winner, np.int64(EV_BRISQUES), caught * rules[ix.VALUE_BRISQUE])
     if not endgame:
         if rules[ix.LAST_TRICK] == ix.LAST_TRICK_STOCK and g.stock_left == SEATS:
-            credit(g, rules, winner, EV_LAST_TRICK, rules[ix.VALUE_LAST_TRICK])
+            credit(g, rules, winner, np.int64(EV_LAST_TRICK), rules[ix.VALUE_LAST_TRICK])
         if g.phase != OVER:
             open_window(g, rules, winner, tmp)
         return
@@ -1012,11 +1043,11 @@ def play_card(g, rules, seat, action, tmp):
         if g.hand[winner, c] > 0:
             return
     if rules[ix.LAST_TRICK] == ix.LAST_TRICK_FINAL:
-        credit(g, rules, winner, EV_LAST_TRICK, rules[ix.VALUE_LAST_TRICK])
+        credit(g, rules, winner, np.int64(EV_LAST_TRICK), rules[ix.VALUE_LAST_TRICK])
     if rules[ix.BRISQUES] == ix.BRISQUES_AT_HAND_END:
         for k in range(SEATS):
             counted = np.int64(1 - g.dealer) if k == 0 else np.int64(g.dealer)
-            credit(g, rules, counted, EV_BRISQUES, np.int64(g.brisques[counted]) * rules[ix.VALUE_BRISQUE])
+            credit(g, rules, counted, np.int64(EV_BRISQUES), np.int64(g.brisques[counted]) * rules[ix.VALUE_BRISQUE])
     if g.phase != OVER:
         end_deal(g, rules)
 
@@ -1028,7 +1059,7 @@ def open_window(g, rules, seat, tmp):
     g.exchanged = 0
     g.phase = DECLARE
     g.to_act = seat
-    if window_actions(g, rules, seat, tmp, False, tmp) == 0:
+    if window_actions(g, rules, seat, np.int64(1), tmp) == 0:
         close_window(g, rules, seat)
 
 
@@ -1093,7 +1124,12 @@ def end_deal(g, rules):
     second = g.match_scores[1] + g.scores[1]
     target = rules[ix.TARGET]
     winner = NONE
-    if first >= target and second >= target and rules[ix.BOTH_OVER] == ix.COUNT_ORDER:
+    if (
+        g.episode != EPISODE_DEAL
+        and first >= target
+        and second >= target
+        and rules[ix.BOTH_OVER] == ix.COUNT_ORDER
+    ):
         winner = np.int64(g.first_over)
     elif first != second:
         winner = 0 if first > second else 1
@@ -1158,9 +1194,9 @@ def apply(g, rules, action, tmp):
             return
         else:
             laying = not may_score(g, rules)
-            n = choose(g, rules, seat, action, laying, 0, tmp)
+            n = choose(g, rules, seat, action, laying, np.int64(0), tmp)
             perform_meld(g, rules, seat, action, n, tmp)
-        if g.phase != OVER and window_actions(g, rules, seat, tmp, False, tmp) == 0:
+        if g.phase != OVER and window_actions(g, rules, seat, np.int64(1), tmp) == 0:
             close_window(g, rules, seat)
         return
     play_card(g, rules, seat, action, tmp)
@@ -1397,7 +1433,7 @@ def resample_state(v, g, rules, key, pool, placed, tmp):
             g.hand[other, c] = v.known[other, c]
         for k in range(hidden):
             g.hand[other, pool[k]] += 1
-        if g.phase == DECLARE and g.to_act == other and window_actions(g, rules, other, tmp, False, tmp) == 0:
+        if g.phase == DECLARE and g.to_act == other and window_actions(g, rules, other, np.int64(1), tmp) == 0:
             continue  # the window is open, so something can be declared
         break
     # Write the deck: the other seat's places in order, then the stock.
@@ -1462,7 +1498,7 @@ def resample_row(views, i, games, j, rules, key, pool, placed, tmp):
 def open_window_row(games, i, rules, tmp):
     """Whether the open window of a row offers anything but ``pass`` (used for set-up positions)."""
     g = games[i]
-    return window_actions(g, rules, np.int64(g.to_act), tmp, False, tmp) > 0
+    return window_actions(g, rules, np.int64(g.to_act), np.int64(1), tmp) != 0
 
 
 # Why an action is refused; game.py turns the code into a sentence.

@@ -57,3 +57,9 @@ def bounded(key, bound):
         key, x = next_u64(key)
         product = (x >> _S32) * wide
     return key, np.int64(product >> _S32)
+
+
+@kernel
+def key_of(seed, stream, counter):
+    """Return :func:`stream_key`, cached for callers in Python (uint64, int, int)."""
+    return stream_key(seed, stream, counter)

@@ -13,7 +13,7 @@ from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
 from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.engine.cache import announce_compilation, kernel
-from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, stream_key
+from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, key_of, stream_key
 from bezique_env.game import DRAWS, EPISODES, REWARDS, Game, check_seed, choice, resolve_rules
 from bezique_env.rules import BeziqueRules
 
@@ -75,11 +75,13 @@ def _step_rows(
         if again and g.phase == _OVER:
             episodes[i] += 1
             new_seed = stream_key(first[i], STREAM_BATCH, episodes[i])
-            kn.start_game(g, rules, new_seed, _NONE, g.episode, g.draws, 0)
-            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, 2)
+            kn.start_game(
+                g, rules, new_seed, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
+            )
+            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
             done[i] = True
         else:
-            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, 2)
+            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
 
 
 @kernel
@@ -91,9 +93,9 @@ def _reset_rows(games, rules, rows, seeds, dealers, decks, episode, draws, views
         if given:
             for c in range(decks.shape[1]):
                 games[i].deck[c] = decks[k, c]
-        kn.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, 1 if given else 0)
+        kn.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, np.int64(1 if given else 0))
         games[i].manual = 0
-        _write_row(games, i, rules, views, observation, mask, seat, done, tmp, 2)
+        _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
 
 
 @kernel
@@ -129,7 +131,7 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
     taken = 0
     i = 0
     for k in range(n):
-        _write_row(games, k, rules, views, observation, mask, seat, done, tmp, 1)
+        _write_row(games, k, rules, views, observation, mask, seat, done, tmp, np.int64(1))
     while taken < decisions:
         g = games[i]
         row = mask[i]
@@ -149,7 +151,8 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
         kn.apply(g, rules, action, tmp)
         taken += 1
         if g.phase == _OVER:
-            kn.start_game(g, rules, stream_key(g.seed, STREAM_BATCH, 1), _NONE, g.episode, g.draws, 0)
+            again = stream_key(g.seed, STREAM_BATCH, 1)
+            kn.start_game(g, rules, again, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0))
         _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level)
         i += 1
         if i == n:
@@ -222,7 +225,7 @@ class Batch:
         rows = np.ascontiguousarray(rows, np.int64)
         self._episodes[rows] += 1
         seeds = np.array(
-            [kn.stream_key(self._first[i], STREAM_BATCH, self._episodes[i]) for i in rows], np.uint64
+            [key_of(self._first[i], STREAM_BATCH, int(self._episodes[i])) for i in rows], np.uint64
         )
         self.reset_rows(rows, seeds)
 
