@@ -459,27 +459,59 @@ def test_frequencies_after_a_marriage_of_a_widowed_sequence_card() -> None:
     assert chi_square(expected, got) > 1e-4
 
 
-RICH = ["KS", "KH", "KD", "KC", "QS", "QH", "QD", "JD", "JD", "QS", "7C", "7C", "KC", "KH", "KS", "KD"]
+def test_frequencies_when_both_copies_may_have_been_held() -> None:
+    """A deck counts once, however many of its cards might have been the one that was shown.
+
+    Seat 1 married KD QD, keeping x, drew y and played QH. Unseen are KD KH (and QH until then) for x, y and the
+    stock z. Of the 5! physical deals of KD KD QD QH KH: x = KD, y = QH in 6; x = QH in 12 with y = KD and 12 with
+    y = KH; x = KH, y = QH in 12. So KD is left in 18 and KH in 24 of 42.
+    """
+    position = {
+        **SMALL,
+        "phase": "declare",
+        "to_act": 1,
+        "hands": [["9H", "9S", "8D", "7D", "7H"], ["KD", "QD", "QH"]],
+        "table": [[], ["KC", "KC"]],
+        "stock": ["KD", "7C", "KH"],
+    }
+    game, actions = play(position, ["marriage D", "play QH"])
+    expected = worlds(position, actions, 0)
+    assert expected == pytest.approx({(("KD",), ("KH",)): 18 / 42, (("KH",), ("KD",)): 24 / 42})
+    assert chi_square(expected, sample(game, 0, 20_000)) > 1e-4
+
+
+RICH = ["KS", "KH", "KD", "KC", "QS", "QC", "QD", "JD", "JD", "QS", "7C", "7C", "KC", "QC", "JH", "KD"]
 
 
 def random_position(
     rng: np.random.Generator, size: int = 4, overrides: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """A small window of seat 1 with cards that make melds, everything named."""
+    overrides = overrides or {}
     cards = [RICH[int(k)] for k in rng.permutation(len(RICH))]
     spare = ["9H", "9S", "8D", "7D", "7H", "8H", "8S", "9D"]
     table = cards[: int(rng.integers(0, 3))]
     hand = cards[len(table) : size]
-    stock = cards[size : size + 3]
-    return {
+    used = [card for card in table if rng.random() < 0.4]
+    melds = (
+        ["sequence C", "four K"]
+        if overrides.get("seq_then_marriage") == "fresh_partner"
+        else ["four K", "bezique 1"]
+    )
+    position = {
         **SMALL,
-        "rules": {"preset": "standard", "overrides": overrides or {}},
+        "rules": {"preset": "standard", "overrides": overrides},
         "phase": "declare",
         "to_act": 1,
         "hands": [spare[:size], hand],
         "table": [[], table],
-        "stock": stock,
+        "scored": [{"seat": 1, "meld": melds[int(rng.integers(2))], "cards": [card]} for card in used],
+        "stock": cards[size : size + 3],
     }
+    if "trump" in overrides:
+        del position["turn_up"]
+        position["stock"] = [*position["stock"], cards[size + 3]]
+    return position
 
 
 def compare_story(seed: int, overrides: dict[str, Any], size: int, count: int) -> tuple[int, float]:
@@ -509,6 +541,14 @@ MEMORY: list[dict[str, Any]] = [
     {"quartet_suits_bonus": "x2"},
     {"quartet_suits_bonus": "x2", "declare": "lay_many_score_one", "dix_exchange": "free"},
     {"double_bezique": "build_any", "declare": "many_disjoint"},
+    {"seq_then_marriage": "fresh_partner", "declare": "lay_many_score_one"},
+    {
+        "trump": "first_marriage_sequence_or_bezique",
+        "bezique_pair": "trump_queen",
+        "dix_score": "none",
+        "dealer_seven": 0,
+        "declare": "lay_many_score_one",
+    },
 ]
 
 
@@ -577,6 +617,22 @@ def test_silence_in_a_window_that_stays_open_after_a_declaration() -> None:
     assert differing(seen(could, 0), seen(could_not, 0)) == []
 
 
+def test_silence_in_the_last_window() -> None:
+    """The window of the last stock trick: closing it returns the table cards, which a skipped window does too."""
+    games = []
+    for held, face_down_card in (("QD", "QS"), ("QS", "QD")):
+        position = {**silent_pair(["TH", "KD", held], [face_down_card]), "table": [[], ["KH"]]}
+        game = Game.from_position(position)
+        game.apply("play 9H")
+        game.apply("play TH")
+        games.append(game)
+    could, could_not = games
+    assert (could.phase, could_not.phase) == ("declare", "endgame_lead")
+    could.apply("pass")
+    assert sorted(could.hand(1)) == sorted(could_not.hand(1)) == ["KD", "KH", "QD", "QS"]
+    assert differing(seen(could, 0), seen(could_not, 0)) == []
+
+
 def test_silence_a_selection_under_way_is_not_shown() -> None:
     """D29: the other seat sees a declaration only when its copies are complete."""
     position = {
@@ -613,4 +669,4 @@ def test_information_text_of_the_two_seats_differs() -> None:
     game = Game(seed=4)
     assert game.information_text(0) != game.information_text(1)
     assert game.hand(0) != game.hand(1)
-    assert face_down(game)[0] not in () and len(face_down(game)) == 47
+    assert len(face_down(game)) == 47
