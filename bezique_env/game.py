@@ -698,8 +698,12 @@ class Game:
             raise RecordError(f"{where}: dealer {deal['dealer']} of the record is not {self.dealer}")
         told = [tuple(event) for event in deal["events"]]
         got: list[tuple[Any, ...]] = [tuple(event) for event in self._events]
-        if told[: len(got)] != got:
-            raise RecordError(f"{where}: the events of the deal itself are {got}, the record says {told[: len(got)]}")
+        before = [event for event in told if event[:1] == (-1,)]
+        if before != got:
+            raise RecordError(f"{where}: the events of the deal itself are {got}, the record says {before}")
+        stray = [event for event in told if event[:1] not in {(k,) for k in range(-1, len(deal["actions"]))}]
+        if stray:
+            raise RecordError(f"{where}: the event {stray[0]} belongs to no action of the record")
         for index, item in enumerate(deal["actions"]):
             at = f"{where}, action {index} {item!r}"
             if self.is_over or len(self._deals) > number:

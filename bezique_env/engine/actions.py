@@ -77,7 +77,8 @@ def action_id(text: str) -> int:
     words = " ".join(str(text).split())
     found = _IDS.get(words, _SELECT_IDS.get(words))
     if found is None:
-        near = difflib.get_close_matches(words, [*ACTION_TEXTS, *SELECT_TEXTS], 1, 0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        folded = {text.lower(): text for text in (*ACTION_TEXTS, *SELECT_TEXTS)}
+        near = difflib.get_close_matches(words.lower(), folded, 1, 0.5)
+        hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
         raise ValueError(f"unknown action {text!r}{hint}")
     return found
