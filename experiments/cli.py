@@ -47,7 +47,9 @@ def _print_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console = Console()
-    console.print(table, width=None if console.is_terminal else 200)
+    if not console.is_terminal:
+        console.width = 200  # a pipe has no width; tables stay in one piece
+    console.print(table)
 
 
 @app.command()
@@ -158,7 +160,7 @@ def play(
             rules=resolved.preset,
             overrides=changed,
             opponent=opponent,
-            seat="random" if seat == "random" else int(seat),  # type: ignore[arg-type]
+            seat="random" if seat == "random" else int(seat),
             seed=seed,
             record_path=record,
             **options,

@@ -68,6 +68,10 @@ class AlgorithmConfig(_Model):
         (256, 256), description="hidden layers, the same for policy and value"
     )
     activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
+    imitate: str | None = Field(
+        None, description="an agent whose decisions the network learns first, or none"
+    )
+    imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
     reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
 
 
@@ -148,7 +152,7 @@ def _build(node: yaml.Node, path: Path_, source: str, marks: dict[Path_, Mark], 
     if isinstance(node, yaml.MappingNode):
         found: dict[Any, Any] = {}
         for key_node, value_node in node.value:
-            key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            key = loader.construct_object(key_node, deep=True)
             where = _place(key_node.start_mark, source)
             if not isinstance(key, str):
                 raise ConfigError(f"{_where(where)}: the key {key!r} must be a text")
@@ -159,7 +163,7 @@ def _build(node: yaml.Node, path: Path_, source: str, marks: dict[Path_, Mark], 
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_build(item, (*path, i), source, marks, loader) for i, item in enumerate(node.value)]
-    return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+    return loader.construct_object(node, deep=True)
 
 
 def _parse(text: str, source: str, marks: dict[Path_, Mark], path: Path_ = ()) -> Any:
@@ -174,7 +178,7 @@ def _parse(text: str, source: str, marks: dict[Path_, Mark], path: Path_ = ()) -
     except yaml.YAMLError as error:
         raise ConfigError(f"{source}: this is no YAML: {error}") from None
     finally:
-        loader.dispose()  # type: ignore[no-untyped-call]
+        loader.dispose()
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -411,6 +415,8 @@ def _check_agents(problems: _Problems) -> None:
         numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
         if len(numbers) == len(mixture) and not sum(numbers) > 0:
             problems.add(("opponents",), "at least one weight must be above 0")
+    if problems.at("algorithm", "imitate") is not None:
+        places.append((("algorithm", "imitate"), problems.at("algorithm", "imitate")))
     measured = problems.at("evaluation", "opponents")
     if isinstance(measured, list):
         places += [(("evaluation", "opponents", i), name) for i, name in enumerate(measured)]
@@ -445,6 +451,8 @@ def _check_sizes(problems: _Problems) -> None:
                 ("algorithm", "batch_size"),
                 f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
             )
+    if bool(algorithm.get("imitate")) != bool(algorithm.get("imitate_steps")):
+        problems.add(("algorithm", "imitate"), "`imitate` and `imitate_steps` go together: both or neither")
     layers = algorithm.get("net_arch")
     if isinstance(layers, list):
         for i, size in enumerate(layers):
@@ -512,8 +520,8 @@ def load_config(name: str | Path, overrides: Sequence[str] = ()) -> ExperimentCo
 def dump_config(config: ExperimentConfig) -> str:
     """Return a config as YAML that :func:`load_config` reads back to the same config."""
     plain = config.model_dump(mode="json")
-    text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
-    return cast(str, text)
+    text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
+    return text
 
 
 def config_rows() -> Iterator[tuple[str, str, str, str]]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from agents.protocol import Agent
 from bezique_env.cards import CARD_TEXTS, card_id
 from bezique_env.envs.batch import make_batch
-from bezique_env.game import Game
-from bezique_env.rules import BeziqueRules, get_rules
+from bezique_env.game import Game, resolve_rules
+from bezique_env.rules import BeziqueRules
 from experiments.statistics import Estimate, estimate
 
 DECK = 64
@@ -117,7 +117,8 @@ class PairResults:
     def points(self) -> NDArray[np.float64]:
         """The first agent's points above the second's a deal, one mean for each pair."""
         differences = self.scores[:, :, 0] - self.scores[:, :, 1]
-        return differences.mean(axis=1)
+        result: NDArray[np.float64] = differences.mean(axis=1)
+        return result
 
     @property
     def wins(self) -> NDArray[np.float64]:
@@ -189,9 +190,7 @@ def play_pairs(
         chunk: pairs played side by side.
         progress: called with the pairs done and their number.
     """
-    resolved = (
-        rules if isinstance(rules, BeziqueRules) and not overrides else get_rules(variant, rules, overrides)
-    )  # type: ignore[arg-type]
+    resolved = resolve_rules(variant, rules, overrides)
     total = len(decks)
     scores = np.zeros((total, 2, 2), np.int64)
     told: list[dict[str, Any]] = []

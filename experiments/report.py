@@ -10,16 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-
-import numpy as np  # noqa: E402  (after the choice of a backend without a display)
-from matplotlib.figure import Figure  # noqa: E402
-
-from experiments.config import ConfigError  # noqa: E402
-from experiments.run import read_json  # noqa: E402
-from experiments.train import read_rows  # noqa: E402
+from experiments.config import ConfigError
+from experiments.files import read_json, read_rows
 
 CURVES = (
     ("rollout/return_mean", "reward a game (mean of a rollout)"),
@@ -77,6 +73,7 @@ def _histograms(pairs: dict[str, list[float]]) -> Figure:
 def _picture(figure: Figure, path: Path) -> str:
     """Save a figure as PNG and return it as an HTML image."""
     buffer = io.BytesIO()
+    FigureCanvasAgg(figure)  # draws without a display
     figure.savefig(buffer, format="png", dpi=110)
     path.write_bytes(buffer.getvalue())
     return (
@@ -169,7 +166,8 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
             f"<h2>Versions</h2><pre>{html.escape(versions)}</pre>",
         ]
         parts.append(f"<p>Policy {html.escape(results[0]['policy_hash'])}</p>")
-    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
+    page += f"<style>{STYLE}</style>"
     file.write_text(page + "\n".join(parts) + "</html>\n", encoding="utf-8")
     return file
 

@@ -7,7 +7,6 @@ A run directory holds ``config.yaml`` (resolved), ``versions.json``, ``metrics.j
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 import time
 from collections.abc import Sequence
@@ -35,6 +34,7 @@ from bezique_env.record import write_records
 from bezique_env.rules import get_rules
 from experiments.config import ConfigError, ExperimentConfig, dump_config, load_config
 from experiments.evaluation import Decks, MatchSummary, decks_from_seed, play_pairs, read_decks, write_pairs
+from experiments.files import append_row, read_json, write_json
 
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
 
@@ -107,7 +107,7 @@ def run_experiment(name: str | Path, overrides: Sequence[str] = (), console: Con
     evaluation_decks(config)
     run_dir = new_run_dir(config)
     (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
-    _write_json(run_dir / "versions.json", versions(config))
+    write_json(run_dir / "versions.json", versions(config))
     return _go(config, run_dir, console or Console(), resume=False)
 
 
@@ -171,15 +171,13 @@ def _go(config: ExperimentConfig, run_dir: Path, console: Console, resume: bool)
         "action": config.evaluation.action,
         "matches": [summary.to_dict() for summary in summaries],
     }
-    _write_json(run_dir / "result.json", result)
+    write_json(run_dir / "result.json", result)
     report = write_report([run_dir])
     seconds["all"] = round(time.perf_counter() - began, 1)
-    with (run_dir / "timing.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"step": trained.steps, "seconds": seconds}) + "\n")
+    append_row(run_dir / "timing.jsonl", {"step": trained.steps, "seconds": seconds})
     console.print(result_table(summaries, config.name))
-    console.print(
-        f"Report: {report}  ({seconds['all']:.0f} s: training {seconds['training']:.0f}, evaluation {seconds['evaluation']:.0f})"
-    )
+    parts = f"training {seconds['training']:.0f}, evaluation {seconds['evaluation']:.0f}"
+    console.print(f"Report: {report}  ({seconds['all']:.0f} s: {parts})")
     return run_dir
 
 
@@ -259,22 +257,3 @@ class _Rate(TextColumn):
 
         speed = task.finished_speed or task.speed
         return Text("" if speed is None else f"{speed:,.0f} {self.unit}/s")
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file of a run directory.
-
-    Raises:
-        ConfigError: it is missing or damaged.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    if not isinstance(found, dict):
-        raise ConfigError(f"{path}: holds no JSON object")
-    return found
-
-
-def _write_json(path: Path, content: Any) -> None:
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

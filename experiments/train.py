@@ -28,6 +28,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.protocol import Agent
+from agents.registry import make_agent
 from bezique_env.encoding import layout_hash
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.envs.sb3_vec import BeziqueVecEnv
@@ -43,6 +45,7 @@ from experiments.checkpoint import (
     write_checkpoint,
 )
 from experiments.config import ExperimentConfig
+from experiments.files import append_row, read_rows
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -170,6 +173,59 @@ def build(config: ExperimentConfig) -> tuple[BeziqueVecEnv, MaskablePPO, np.rand
     return env, model, generator
 
 
+def collect_from_teacher(
+    teacher: Agent, env: BeziqueVecEnv, model: MaskablePPO, statistics: EpisodeStatistics
+) -> None:
+    """Fill the rollout buffer with the decisions of an agent that plays the learner's seat."""
+    buffer = cast(SeededBuffer, model.rollout_buffer)
+    buffer.reset()
+    no_log_prob = torch.zeros(env.num_envs)
+    dones: NDArray[np.bool_] = np.zeros(env.num_envs, np.bool_)
+    for _ in range(model.n_steps):
+        observation = cast(NDArray[np.float32], model._last_obs)
+        with torch.no_grad():
+            values = model.policy.predict_values(torch.from_numpy(observation))
+        masks = env.action_masks()
+        actions = env.ask(teacher)
+        after, rewards, dones, infos = env.step(actions)
+        model.num_timesteps += env.num_envs
+        statistics.locals = {"infos": infos, "dones": dones}
+        statistics.on_step()
+        starts = cast(NDArray[np.bool_], model._last_episode_starts)
+        buffer.add(
+            observation, actions.reshape(-1, 1), rewards, starts, values, no_log_prob, action_masks=masks
+        )
+        model._last_obs, model._last_episode_starts = cast(NDArray[np.float32], after), dones
+    with torch.no_grad():
+        values = model.policy.predict_values(torch.from_numpy(cast(NDArray[np.float32], model._last_obs)))
+    buffer.compute_returns_and_advantage(last_values=values, dones=dones)
+
+
+def learn_from_teacher(model: MaskablePPO) -> None:
+    """Make the decisions in the rollout buffer likelier, and learn what they are worth."""
+    policy = model.policy
+    policy.set_training_mode(True)
+    model._update_learning_rate(policy.optimizer)
+    losses, likely = [], []
+    for _ in range(model.n_epochs):
+        for data in cast(SeededBuffer, model.rollout_buffer).get(model.batch_size):
+            values, log_prob, entropy = policy.evaluate_actions(
+                data.observations, data.actions.long().flatten(), action_masks=data.action_masks
+            )
+            assert entropy is not None
+            value_loss = torch.nn.functional.mse_loss(data.returns, values.flatten())
+            loss = -log_prob.mean() - model.ent_coef * entropy.mean() + model.vf_coef * value_loss
+            policy.optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
+            policy.optimizer.step()
+            losses.append(value_loss.item())
+            likely.append(log_prob.exp().mean().item())
+        model._n_updates += 1
+    model.logger.record("train/value_loss", float(np.mean(losses)))
+    model.logger.record("train/probability_of_teacher", float(np.mean(likely)))
+
+
 def train(
     config: ExperimentConfig,
     run_dir: Path,
@@ -198,6 +254,7 @@ def train(
     folder = run_dir / "checkpoints"
     with _torch_settings(config.threads), _stop_request() as asked:
         env, model, generator = build(config)
+        teacher = make_agent(algorithm.imitate) if algorithm.imitate else None
         statistics = EpisodeStatistics()
         model._setup_learn(total, callback=statistics, reset_num_timesteps=True)
         statistics.init_callback(model)
@@ -210,23 +267,31 @@ def train(
         path = earlier[-1] if earlier else folder / "none"
         while model.num_timesteps < total:
             at = time.perf_counter()
-            model.collect_rollouts(env, statistics, model.rollout_buffer, algorithm.n_steps, use_masking=True)
-            played = time.perf_counter()
-            model._update_current_progress_remaining(model.num_timesteps - rollout, total)
-            model.train()
+            if teacher is not None and model.num_timesteps < algorithm.imitate_steps:
+                collect_from_teacher(teacher, env, model, statistics)
+                played = time.perf_counter()
+                model._update_current_progress_remaining(model.num_timesteps - rollout, total)
+                learn_from_teacher(model)
+            else:
+                model.collect_rollouts(
+                    env, statistics, model.rollout_buffer, algorithm.n_steps, use_masking=True
+                )
+                played = time.perf_counter()
+                model._update_current_progress_remaining(model.num_timesteps - rollout, total)
+                model.train()
             done = time.perf_counter()
 
             step = model.num_timesteps
             figures = {f"rollout/{name}": value for name, value in statistics.take().items()}
             figures |= {name: float(value) for name, value in model.logger.name_to_value.items()}
             model.logger.name_to_value.clear()
-            _append(run_dir / "metrics.jsonl", {"step": step, **figures})
+            append_row(run_dir / "metrics.jsonl", {"step": step, **figures})
             times = {
                 "play_seconds": played - at,
                 "learn_seconds": done - played,
                 "steps_per_second": rollout / (done - at),
             }
-            _append(run_dir / "timing.jsonl", {"step": step, **times})
+            append_row(run_dir / "timing.jsonl", {"step": step, **times})
             for name, value in figures.items():
                 board.add_scalar(name, value, step)
             board.add_scalar("time/steps_per_second", times["steps_per_second"], step)
@@ -356,23 +421,6 @@ def _stop_request() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _append(path: Path, row: dict[str, Any]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Read a .jsonl table; a last line that a kill cut short is left out."""
-    rows = []
-    if path.is_file():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            try:
-                rows.append(cast(dict[str, Any], json.loads(line)))
-            except json.JSONDecodeError:
-                break
-    return rows
 
 
 def _forget_after(path: Path, step: int) -> None:

@@ -121,18 +121,22 @@ class BeziqueVecEnv(VecEnv):
             if not len(rows):
                 return
             if len(self.opponents) == 1:
-                self._ask(self.opponents[0], rows)
+                self._let_play(self.opponents[0], rows)
             else:
                 which = self._opponent[rows]
                 for number in np.unique(which):
-                    self._ask(self.opponents[number], rows[which == number])
+                    self._let_play(self.opponents[number], rows[which == number])
 
-    def _ask(self, agent: Opponent, rows: NDArray[np.int64]) -> None:
+    def ask(self, agent: Opponent, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Return what an agent would do in some rows (all by default); nothing is played."""
         batch = self.batch
-        seats = batch.seat[rows]
-        keys = np.where(seats == 0, batch.keys(0, rows), batch.keys(1, rows))
-        actions = agent.act(batch.views(rows), batch.mask[rows], keys)
-        batch.step_rows(rows, actions)
+        which = self._rows if rows is None else rows
+        keys = np.where(batch.seat[which] == 0, batch.keys(0, which), batch.keys(1, which))
+        return agent.act(batch.views(which), batch.mask[which], keys)
+
+    def _let_play(self, agent: Opponent, rows: NDArray[np.int64]) -> None:
+        actions = self.ask(agent, rows)
+        self.batch.step_rows(rows, actions)
         self._check(rows, actions, agent.name)
 
     def _check(self, rows: NDArray[np.int64], actions: NDArray[np.int64], who: str) -> None:
@@ -207,7 +211,8 @@ class BeziqueVecEnv(VecEnv):
             first = np.zeros(self.num_envs, np.float64)
             ended = np.flatnonzero(self.batch.done)
             first[ended] = self.batch.returns(ended)[:, 0]
-        return np.where(self.learner == 0, first, -first)
+        worth: NDArray[np.float64] = np.where(self.learner == 0, first, -first)
+        return worth
 
     def _tell_ends(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
         views = self.batch.views(ended, self.learner[ended])

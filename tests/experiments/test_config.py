@@ -1,0 +1,241 @@
+"""A config with a mistake is refused before anything starts, with all that is needed to mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.config import (
+    ConfigError,
+    ExperimentConfig,
+    config_rows,
+    dump_config,
+    find_config,
+    load_config,
+    shipped_configs,
+    split_key,
+)
+
+GOOD = """\
+name: small
+algorithm:
+  total_steps: 1_000
+  num_envs: 4
+  n_steps: 8
+  batch_size: 16
+  learning_rate: 3e-4
+opponents:
+  greedy: 1
+  random: 0.5
+evaluation:
+  deal_pairs: 10
+  seed: 7
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def writer(text: str, name: str = "small.yaml") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return writer
+
+
+def refused(path: str | Path, *overrides: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_config(path, overrides)
+    return str(caught.value)
+
+
+def test_a_good_config_is_read_with_numbers_of_yaml_1_2(write) -> None:
+    config = load_config(write(GOOD))
+    assert config.algorithm.learning_rate == 3e-4
+    assert config.algorithm.total_steps == 1000
+    assert config.opponents == {"greedy": 1.0, "random": 0.5}
+    assert config.threads == 1
+
+
+def test_models_are_frozen(write) -> None:
+    config = load_config(write(GOOD))
+    with pytest.raises(ValueError, match="frozen"):
+        config.seed = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "words"),
+    [
+        (
+            "learning_rate",
+            "learnin_rate",
+            "7:3",
+            "algorithm.learnin_rate",
+            ["'learning_rate'", "known: type"],
+        ),
+        ("name: small", "nam: small", "1:1", "nam", ["did you mean 'name'?"]),
+        ("total_steps: 1_000", "total_steps: many", "3:3", "algorithm.total_steps", ["'many'", "integer"]),
+        ("3e-4", "-1.0", "7:3", "algorithm.learning_rate", ["-1.0", "greater than 0"]),
+        ("3e-4", "no", "7:3", "algorithm.learning_rate", ["'no'", "number"]),
+        (
+            "greedy: 1",
+            "gredy: 1",
+            "9:3",
+            "opponents.gredy",
+            ["known are", "random", "did you mean 'greedy'?"],
+        ),
+        ("greedy: 1", "greedy: -1", "9:3", "opponents.greedy", ["-1", "greater than or equal to 0"]),
+        ("seed: 7", "sed: 7", "13:3", "evaluation.sed", ["did you mean 'seed'?"]),
+        ("batch_size: 16", "batch_size: 15", "6:3", "algorithm.batch_size", ["found 15", "32"]),
+        (
+            "name: small",
+            "name: small\nvariant: two_pak",
+            "2:1",
+            "variant",
+            ["two_pack", "did you mean 'two_pack'?"],
+        ),
+        (
+            "name: small",
+            "name: small\nrules:\n  preset: sari",
+            "3:3",
+            "rules.preset",
+            ["standard, saari", "did you mean 'saari'?"],
+        ),
+        ("name: small", "name: small\nrules: dutsch", "2:1", "rules.preset", ["did you mean 'dutch'?"]),
+        (
+            "name: small",
+            "name: small\nrules:\n  overrides:\n    endgam: follow_only",
+            "4:5",
+            "rules.overrides.endgam",
+            ["did you mean 'endgame'?"],
+        ),
+        (
+            "name: small",
+            "name: small\nrules:\n  overrides:\n    declare: on",
+            "4:5",
+            "rules.overrides.declare",
+            ["'on'", "one | lay_many_score_one"],
+        ),
+        (
+            "name: small",
+            "name: small\nrules:\n  overrides:\n    trump: first_marriage",
+            "3:3",
+            "rules.overrides",
+            ["cannot stand together", "dix_score"],
+        ),
+        (
+            "name: small",
+            "name: small\nepisode: deals",
+            "2:1",
+            "episode",
+            ["deal, match", "did you mean 'deal'?"],
+        ),
+        ("name: small", "name: small\nseed: true", "2:1", "seed", ["True", "integer"]),
+        ("seed: 7", "decks: nowhere.json", "13:3", "evaluation.decks", ["nowhere.json"]),
+        ("  seed: 7\n", "", "11:1", "evaluation", ["neither"]),
+        ("seed: 7", "seed: 7\n  decks: d.json", "11:1", "evaluation", ["both"]),
+    ],
+)
+def test_a_mistake_names_file_place_key_and_what_is_allowed(write, old, new, line, key, words) -> None:
+    path = write(GOOD.replace(old, new))
+    message = refused(path)
+    assert f"{path}:{line}: {key}: " in message
+    for word in words:
+        assert word in message
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(write) -> None:
+    path = write(
+        GOOD.replace("learning_rate", "learnin_rate").replace("random: 0.5", "rando: 1").replace("16", "15")
+    )
+    lines = refused(path).splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "algorithm.batch_size",
+        "algorithm.learnin_rate",
+        "opponents.rando",
+    ]
+
+
+def test_a_missing_key_is_named(write) -> None:
+    assert "algorithm.total_steps: this key is missing" in refused(
+        write(GOOD.replace("  total_steps: 1_000\n", ""))
+    )
+
+
+def test_a_missing_file_names_the_nearest_config() -> None:
+    message = refused("smoke/two_pack_pp")
+    assert "no such file" in message
+    assert "did you mean 'smoke/two_pack_ppo'?" in message
+
+
+def test_a_file_that_is_no_yaml_is_refused_with_its_place(write) -> None:
+    assert ":2:" in refused(write("name: [1\nalgorithm: {"))
+    assert "must hold keys" in refused(write("- 1\n"))
+    assert "stands here twice" in refused(write("name: a\nname: b\n"))
+
+
+def test_overrides_change_keys_and_are_checked_like_the_file(write) -> None:
+    path = write(GOOD)
+    config = load_config(
+        path, ["algorithm.learning_rate=1e-5", "opponents={random: 1}", "rules.overrides.target=2000"]
+    )
+    assert config.algorithm.learning_rate == 1e-5
+    assert config.opponents == {"random": 1.0}
+    assert config.rules.overrides == {"target": 2000}
+    message = refused(path, "algorithm.n_step=4")
+    assert "override 'algorithm.n_step=4': algorithm.n_step: unknown key; did you mean 'n_steps'?" in message
+    assert "key=value" in refused(path, "algorithm.n_steps")
+    assert "holds no keys" in refused(path, "name.first=1")
+
+
+def test_dots_in_an_agents_name_are_no_keys() -> None:
+    assert split_key("opponents.policy(runs/a.pt)") == ("opponents", "policy(runs/a.pt)")
+    assert split_key("a.b.c") == ("a", "b", "c")
+
+
+def test_extends_takes_the_keys_of_another_file(write) -> None:
+    write(GOOD, "base.yaml")
+    child = write("extends: base.yaml\nseed: 5\nalgorithm:\n  total_steps: 64\n", "child.yaml")
+    config = load_config(child)
+    assert (config.seed, config.algorithm.total_steps, config.algorithm.n_steps) == (5, 64, 8)
+    wrong = write("extends: base.yaml\nalgorithm:\n  total_step: 64\n", "wrong.yaml")
+    assert f"{wrong}:3:3: algorithm.total_step" in refused(wrong)
+    lost = write("extends: bas.yaml\n", "lost.yaml")
+    assert f"{lost}:1:1: extends" in refused(lost)
+    assert "did you mean 'base.yaml'?" in refused(lost)
+    circle = write("extends: circle.yaml\n", "circle.yaml")
+    assert "a circle" in refused(circle)
+
+
+def test_a_resolved_config_reads_back_the_same(write) -> None:
+    config = load_config(write(GOOD), ["rules.overrides.dix_endgame=no", "rules.preset=saari"])
+    assert load_config(write(dump_config(config), "again.yaml")) == config
+
+
+def test_short_names_find_the_shipped_configs_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("smoke/two_pack_ppo", "smoke/two_pack_ppo.yaml", "configs/smoke/two_pack_ppo.yaml"):
+        assert find_config(name).is_file()
+
+
+def test_a_config_of_the_working_directory_goes_before_a_shipped_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mine = write(GOOD, "configs/smoke/two_pack_ppo.yaml")
+    assert find_config("smoke/two_pack_ppo").resolve() == mine
+
+
+@pytest.mark.parametrize("name", sorted(shipped_configs()))
+def test_every_shipped_config_is_good(name: str) -> None:
+    assert isinstance(load_config(name), ExperimentConfig)
+
+
+def test_every_key_has_a_meaning() -> None:
+    rows = list(config_rows())
+    assert len(rows) > 30
+    assert all(meaning for _, _, _, meaning in rows if _)
