@@ -48,6 +48,24 @@ def test_gymnasium_check_env_with_rendering():
         gymnasium_check_env(env.unwrapped, skip_render_check=False)
 
 
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+def test_gymnasium_check_env_by_name_and_from_its_spec(opponent):
+    pytest.importorskip("agents.registry")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # With a name the spec is whole, so the checker also makes the environment anew in every render mode.
+        gymnasium_check_env(gymnasium.make(ENV_ID, opponent=opponent).unwrapped)
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(gymnasium.spec(ENV_ID).to_json()))
+    play(again, np.random.default_rng(0), 1)
+
+
+def test_gymnasium_make_vec():
+    pytest.importorskip("agents.registry")
+    venv = gymnasium.make_vec(ENV_ID, num_envs=2, vectorization_mode="sync", opponent="random")
+    observations, infos = venv.reset(seed=0)
+    assert observations.shape[0] == 2 and infos["seat"].tolist() == [0, 1]
+
+
 def test_sb3_check_env():
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
