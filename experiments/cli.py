@@ -106,6 +106,25 @@ def report(
 
 
 @app.command()
+def tournament(
+    agents: Annotated[list[str], typer.Argument(help="two agents or more: random, greedy, policy(RUN_DIR)")],
+    pairs: Annotated[int, typer.Option(help="decks from the seed, each played twice")] = 1000,
+    seed: Annotated[int | None, typer.Option(help="of the decks")] = None,
+    decks: Annotated[Path | None, typer.Option(help="a .json file of decks instead of a seed")] = None,
+    variant: Annotated[str, typer.Option(help="id of a variant")] = "two_pack",
+    preset: Annotated[str | None, typer.Option(help="a preset of the rules")] = None,
+    out: Annotated[Path | None, typer.Option(help="a .json file for the results")] = None,
+) -> None:
+    """Play every agent against every other on the same duplicate decks."""
+    with _clear_errors():
+        from experiments.tournament import tournament as play_all
+
+        play_all(
+            agents, variant=variant, preset=preset, deal_pairs=pairs, seed=seed, decks_file=decks, out=out
+        )
+
+
+@app.command()
 def variants() -> None:
     """List the variants with their presets, and what is not modelled."""
     with _clear_errors():

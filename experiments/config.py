@@ -72,6 +72,7 @@ class AlgorithmConfig(_Model):
         None, description="an agent whose decisions the network learns first, or none"
     )
     imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
+    imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
     reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
 
 
@@ -540,6 +541,16 @@ def config_rows() -> Iterator[tuple[str, str, str, str]]:
             yield prefix + name, text.replace("typing.", ""), default, field.description or ""
 
     yield from walk(ExperimentConfig, "")
+
+
+def keys_table() -> str:
+    """Return every key as a Markdown table (stands in docs/experiments.md)."""
+    lines = ["| key | type | default | meaning |", "| --- | --- | --- | --- |"]
+    for key, kind, default, meaning in config_rows():
+        lines.append(
+            f"| `{key}` | {kind.replace('|', '&#124;')} | {default.replace('|', '&#124;')} | {meaning} |"
+        )
+    return "\n".join(lines)
 
 
 def parse_overrides(texts: Sequence[str]) -> dict[str, Any]:

@@ -125,6 +125,11 @@ class EpisodeStatistics(BaseCallback):
         return figures
 
 
+def whole_rollouts(steps: int, rollout: int) -> int:
+    """Return steps rounded up to whole rollouts."""
+    return -(-steps // rollout) * rollout
+
+
 def build(config: ExperimentConfig) -> tuple[BeziqueVecEnv, MaskablePPO, np.random.Generator]:
     """Make the games and the learner of a config, everything seeded."""
     algorithm = config.algorithm
@@ -143,10 +148,17 @@ def build(config: ExperimentConfig) -> tuple[BeziqueVecEnv, MaskablePPO, np.rand
     )
     generator = np.random.default_rng(shuffle)
     torch.manual_seed(int(network.generate_state(1, np.uint32)[0]))  # SB3 samples from torch's own generator
-    start = algorithm.learning_rate
+    rollout = algorithm.num_envs * algorithm.n_steps
+    total = whole_rollouts(algorithm.total_steps, rollout)
+    first = min(total, whole_rollouts(algorithm.imitate_steps, rollout))
 
     def learning_rate(remaining: float) -> float:
-        return start * remaining if algorithm.learning_rate_schedule == "linear" else start
+        """Return the rate at a part of the whole run that remains; each of the two phases has its own."""
+        done = round((1.0 - remaining) * total)
+        if done < first:
+            return algorithm.imitate_learning_rate * (1.0 - 0.9 * done / first)
+        left = (total - done) / max(1, total - first)
+        return algorithm.learning_rate * (left if algorithm.learning_rate_schedule == "linear" else 1.0)
 
     model = MaskablePPO(
         "MlpPolicy",
@@ -250,7 +262,7 @@ def train(
     began = time.perf_counter()
     algorithm = config.algorithm
     rollout = algorithm.num_envs * algorithm.n_steps
-    total = -(-algorithm.total_steps // rollout) * rollout
+    total = whole_rollouts(algorithm.total_steps, rollout)
     folder = run_dir / "checkpoints"
     with _torch_settings(config.threads), _stop_request() as asked:
         env, model, generator = build(config)

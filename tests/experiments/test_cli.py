@@ -111,6 +111,9 @@ def test_reports_of_one_and_of_several_runs(run_dir: Path, tmp_path: Path) -> No
         (["play", "two_pack", "--opponent", "gredy"], "did you mean 'greedy'?"),
         (["play", "two_pack", "--seat", "3"], "seat"),
         (["play", "two_pack", "--override", "endgam=x"], "did you mean 'endgame'?"),
+        (["tournament", "random"], "at least two agents"),
+        (["tournament", "random", "greedy"], "exactly one"),
+        (["tournament", "random", "gredy", "--seed", "1"], "did you mean 'greedy'?"),
         (["bench", "two_pak"], "did you mean 'two_pack'?"),
     ],
 )
@@ -138,6 +141,22 @@ def test_variants_and_rules_are_told() -> None:
     assert done.exit_code == 0
     assert "many_disjoint" in done.output
     assert "SAARI" in done.output
+
+
+def test_a_tournament_sets_every_agent_against_every_other(run_dir: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    policy = f"policy({run_dir})"
+    done = runner.invoke(
+        app, ["tournament", "random", "greedy", policy, "--seed", "3", "--pairs", "20", "--out", str(out)]
+    )
+    assert done.exit_code == 0, done.output
+    matches = json.loads(out.read_text())["matches"]
+    assert [(m["first"], m["opponent"]) for m in matches] == [
+        ("random", "greedy"),
+        ("random", policy),
+        ("greedy", policy),
+    ]
+    assert matches[0]["points_per_deal"]["high"] < 0
 
 
 def test_light_commands_import_neither_torch_nor_numba_kernels() -> None:

@@ -12,6 +12,7 @@ from experiments.config import (
     config_rows,
     dump_config,
     find_config,
+    keys_table,
     load_config,
     shipped_configs,
     split_key,
@@ -238,4 +239,9 @@ def test_every_shipped_config_is_good(name: str) -> None:
 def test_every_key_has_a_meaning() -> None:
     rows = list(config_rows())
     assert len(rows) > 30
-    assert all(meaning for _, _, _, meaning in rows if _)
+    assert all(meaning for key, _, _, meaning in rows)
+
+
+def test_the_table_of_keys_in_the_docs_is_fresh() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
+    assert keys_table() in page.read_text(encoding="utf-8")
