@@ -803,34 +803,29 @@ def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[
     start = game.view(seat).to_dict()
     lines = ["deal " + json.dumps(start, separators=(",", ":"))]
     owned = int(np.count_nonzero(state["owner"] == seat))
-    public = _public(game)
+    chosen: list[str] = []
     for actor, action in actions:
         text = game.action_text(action)
-        hidden = actor != seat and (action == PASS or game.phase == "select")
+        selecting = game.phase == "select"
+        shown = int(state["shown_n"][actor])
         game._apply(action)
-        now = _public(game)
-        if actor != seat and game.phase == "select":
-            continue  # the other seat's choice is seen when it is complete
-        if not hidden or now != public:
-            what = text if not hidden else "declares"
-            lines.append(f"{actor} {what}" + (f" {now}" if now != public and action >= MARRIAGE or hidden else ""))
-        public = now
+        if actor == seat or not (selecting or game.phase == "select" or action == PASS):
+            cards = [CARD_TEXTS[int(c)] for c in state["shown_card"][actor][shown : int(state["shown_n"][actor])]]
+            lines.append(f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else ""))
+        elif action != PASS:
+            # The other seat's selection is seen when it is complete: what came down in order, the rest as a set.
+            chosen.append(text)
+            if game.phase == "select":
+                continue
+            laid = [word for word in chosen[1:] if not word.endswith("table")]
+            rest = sorted(word for word in chosen[1:] if word.endswith("table"))
+            lines.append(f"{actor} {chosen[0]}: {', '.join(laid + rest)}")
+            chosen = []
         places = np.flatnonzero(state["owner"] == seat)
         if len(places) != owned:
             lines.append("draw " + " ".join(CARD_TEXTS[int(state["deck"][p])] for p in places[owned:]))
             owned = len(places)
     return lines
-
-
-def _public(game: Game) -> str:
-    """Return the tables and the turn-up, which every seat sees change."""
-    state = game._games[0]
-    parts = []
-    for s in range(st.SEATS):
-        count = int(state["table_n"][s])
-        cards = [CARD_TEXTS[int(c)] for c in state["table_card"][s][:count]]
-        parts.append(",".join(f"{c}:{int(u) & 127}" for c, u in zip(cards, state["table_uses"][s], strict=False)))
-    return f"[{parts[0]}|{parts[1]}]"
 
 
 def resolve_rules(

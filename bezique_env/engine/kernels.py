@@ -1375,6 +1375,24 @@ def clues_hold(g, seat, placed, n_shown):
 
 
 @kernel
+def canonical(v, seat, placed, n_shown):
+    """Whether each shown card came from the lowest place that explains it.
+
+    Where a seat held both copies of a card, two places explain the copy that it showed first. Counting one
+    of them makes the proposal uniform over decks; ``placed`` is as in :func:`clues_hold`.
+    """
+    for k in range(n_shown):
+        card = v.shown_card[seat, k]
+        for later in range(k + 1, n_shown):
+            if v.shown_card[seat, later] == card and placed[later] < placed[k]:
+                return False
+        for p in range(placed[k]):
+            if placed[32 + p] == card:
+                return False
+    return True
+
+
+@kernel
 def resample_state(v, g, rules, key, pool, placed, tmp):
     """Write into ``g`` a state drawn uniformly from the deals that agree with the view.
 
@@ -1427,7 +1445,7 @@ def resample_state(v, g, rules, key, pool, placed, tmp):
                     break
                 placed[32 + p] = card
                 n += 1
-        if not ok or not clues_hold(g, other, placed, n_shown):
+        if not ok or not canonical(v, other, placed, n_shown) or not clues_hold(g, other, placed, n_shown):
             continue
         for c in range(32):
             g.hand[other, c] = v.known[other, c]
