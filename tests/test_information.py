@@ -567,11 +567,11 @@ def test_frequencies_of_random_stories(overrides: dict[str, Any]) -> None:
 @pytest.mark.parametrize("overrides", MEMORY)
 def test_frequencies_of_many_random_stories(overrides: dict[str, Any]) -> None:
     low = 0
-    for seed in range(100, 160):
+    for seed in range(100, 125):
         _, p = compare_story(seed, overrides, 5, 4_000)
         assert p > 1e-7, f"seed {seed}"
         low += p < 0.01
-    assert low <= 5, "about one in a hundred is expected"
+    assert low <= 3, "about one in a hundred is expected"
 
 
 # ----------------------------------------------------------------------------------------------- silence
