@@ -201,7 +201,15 @@ def test_the_good_position_is_good() -> None:
     [
         ({"hands": [["KH", "KH", "KH"], ["KH", "KH", "9D"]]}, ["KH 5 times"]),
         ({"stock": ["8D", "9H", "JH", "JH", "8H"]}, ["JH 3 times"]),
-        ({"hands": [["KH", "QH", "9S", "8S", "7S", "TH", "AH", "9C", "8S"], ["AS", "TS", "9D", "8D", "7D", "9D", "8H", "7H", "7H"]], "table": [[], []], "phase": "lead", "stock": ["QD", "QC", "QS"]}, ["seat 0", "9 cards"]),
+        (
+            {
+                "hands": ["KH QH 9S 8S 7S TH AH 9C 8S", "AS TS 9D 8D 7D 9D 8H 7H 7H"],
+                "table": [[], []],
+                "phase": "lead",
+                "stock": ["QD", "QC", "QS"],
+            },
+            ["seat 0", "9 cards"],
+        ),
         ({"hands": [["KH", "QH", "9S", "8S"], ["AS", "TS", "9D"]]}, ["5 and 4"]),
         ({"scored": [{"seat": 0, "meld": "marriage H", "cards": ["KH", "QH"]}]}, ["KH", "table of seat 0"]),
         ({"scored": [{"seat": 0, "meld": "four J", "cards": ["JH", "JH"]}]}, ["JH", "table of seat 0"]),
