@@ -46,5 +46,7 @@ def card_id(text: str) -> int:
         swapped = str(text)[::-1].upper()
         near = [swapped] if swapped in _IDS else difflib.get_close_matches(str(text).upper(), CARD_TEXTS, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"unknown card {text!r}: rank one of {' '.join(RANKS[::-1])}, then suit one of S H D C{hint}")
+        raise ValueError(
+            f"unknown card {text!r}: rank one of {' '.join(RANKS[::-1])}, then suit one of S H D C{hint}"
+        )
     return found

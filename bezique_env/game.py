@@ -36,7 +36,7 @@ REWARDS = ("score_difference", "dense", "settlement", "win")
 
 
 class Event(NamedTuple):
-    """A change of a score: index of the action in the deal that caused it (-1 the deal itself), seat, what for, points."""
+    """A change of a score: index of the action in the deal (-1 the deal itself), seat, what for, points."""
 
     action_index: int
     seat: int
@@ -74,7 +74,9 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> int:
         ValueError: it is none of them; the message names them and the nearest.
     """
     if value not in allowed:
-        raise ValueError(f"{name}: {value!r} is not allowed: one of {', '.join(allowed)}{nearest(value, allowed)}")
+        raise ValueError(
+            f"{name}: {value!r} is not allowed: one of {', '.join(allowed)}{nearest(value, allowed)}"
+        )
     return list(allowed).index(value)
 
 
@@ -99,7 +101,9 @@ def check_deck(deck: Sequence[str], packs: int = 2) -> NDArray[np.uint8]:
     counts = np.bincount(ids, minlength=NUM_CARDS)
     wrong = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] != packs]
     if wrong:
-        raise ValueError(f"deck of {len(deck)} cards must hold every card {packs} times, but has {', '.join(wrong)}")
+        raise ValueError(
+            f"deck of {len(deck)} cards must hold every card {packs} times, but has {', '.join(wrong)}"
+        )
     return ids
 
 
@@ -145,7 +149,9 @@ class Game:
         decks = () if deck is None else (check_deck(deck).tobytes(),)
         if dealer != "random" and dealer not in (0, 1):
             raise ValueError(f"dealer: {dealer!r} is not allowed: 'random', 0 or 1")
-        self._setup(resolved, check_seed(seed), choice("episode", episode, EPISODES), choice("draws", draws, DRAWS))
+        self._setup(
+            resolved, check_seed(seed), choice("episode", episode, EPISODES), choice("draws", draws, DRAWS)
+        )
         self._start(decks, NO_CARD if dealer == "random" else int(dealer), manual=False)
 
     # ------------------------------------------------------------------------------------ construction
@@ -173,7 +179,14 @@ class Game:
         if given:
             state["deck"][:] = np.frombuffer(decks[0], np.uint8)
         kn.start_row(
-            self._games, 0, self._vector, np.uint64(self._seed), dealer, self._episode, self._draws, int(given)
+            self._games,
+            0,
+            self._vector,
+            np.uint64(self._seed),
+            dealer,
+            self._episode,
+            self._draws,
+            int(given),
         )
         state["manual"] = int(manual)
         self._decks = list(decks[1:])
@@ -189,7 +202,12 @@ class Game:
         """
         spec = read_position(position)
         game = cls.__new__(cls)
-        game._setup(spec.rules, spec.seed, choice("episode", spec.episode, EPISODES), choice("draws", spec.draws, DRAWS))
+        game._setup(
+            spec.rules,
+            spec.seed,
+            choice("episode", spec.episode, EPISODES),
+            choice("draws", spec.draws, DRAWS),
+        )
         position_state(spec, game._games, game._vector, game._tmp)
         game._decks = []
         game._origin = _Origin((), int(game._games[0]["dealer"]), spec.source)
@@ -401,19 +419,22 @@ class Game:
         led = int(state["trick_card"][other]) if seat >= 0 else NO_CARD
         led_text = CARD_TEXTS[led] if led != NO_CARD else ""
         meld = self.action_text(action)
+        on_table = seat >= 0 and bool(state["table_count"][seat][action & 31])
+        laid = " (one lies on the table: name it with 'table')" if on_table else ""
+        melds = f"section 7A, {self._rules.double_bezique!r}, {self._rules.seq_then_marriage!r}"
         sentences = {
             kn.WHY_OVER: "the game is over.",
             kn.WHY_WINDOW_OPEN: "the declaring window is open: declare, exchange or pass before a card is led.",
             kn.WHY_NO_WINDOW: "it is for the winner of a stock-phase trick, before the draw (rules section 4).",
-            kn.WHY_NOT_IN_HAND: f"there is no {card} in the hand{' (play it from the table)' if seat >= 0 and state['table_count'][seat][action & 31] else ''}.",
+            kn.WHY_NOT_IN_HAND: f"there is no {card} in the hand{laid}.",
             kn.WHY_NOT_ON_TABLE: f"there is no {card} on the seat's table.",
             kn.WHY_FOLLOW: f"the hand holds the suit of {led_text} and must follow it in the endgame (A12).",
-            kn.WHY_HEAD: f"the hand holds a card of the suit that beats {led_text} and must play it in the endgame (A12).",
+            kn.WHY_HEAD: f"the hand holds a card of the suit that beats {led_text} and must play one (endgame, A12).",
             kn.WHY_TRUMP: f"void in the suit of {led_text}, the hand holds trumps and must trump in the endgame (A12).",
-            kn.WHY_NO_SUCH_MELD: f"{meld!r} scores nothing in these rules at this moment (sequences only in trump; section 6.1, A17, A19, A20).",
+            kn.WHY_NO_SUCH_MELD: f"{meld!r} scores nothing in these rules now (sections 6.1 and 9, A17, A19, A20).",
             kn.WHY_DECLARED: "the declaration of this window has been used (A2, A8).",
             kn.WHY_MISSING: f"the seat does not hold the cards of {meld!r}, hand and table together (section 4).",
-            kn.WHY_SERVED: f"the copies held have already served in such a meld (section 7A, {self._rules.double_bezique!r}, {self._rules.seq_then_marriage!r}).",
+            kn.WHY_SERVED: f"the copies held have already served in such a meld ({melds}).",
             kn.WHY_NO_SEVEN: "the seat has no trump seven that may be used for it (A7, A8).",
             kn.WHY_NO_TURN_UP: "there is no turn-up to exchange for.",
             kn.WHY_TURN_UP_SEVEN: "the turn-up is a seven itself.",
@@ -459,7 +480,9 @@ class Game:
             return new
         turned = [event._replace(action_index=-1) for event in new if event.what == "turned seven"]
         new = [event for event in new if event.what != "turned seven"]
-        scores = [after - earlier for after, earlier in zip(state["match_scores"].tolist(), before, strict=True)]
+        scores = [
+            after - earlier for after, earlier in zip(state["match_scores"].tolist(), before, strict=True)
+        ]
         self._deals.append(self._deal_record(dealer, deck, self._events + new, scores))
         self._actions = []
         self._events = turned
@@ -475,7 +498,12 @@ class Game:
     def _new_events(self, index: int) -> list[Event]:
         state = self._games[0]
         return [
-            Event(index, int(state["ev_seat"][k]), EVENT_TEXTS[int(state["ev_what"][k])], int(state["ev_points"][k]))
+            Event(
+                index,
+                int(state["ev_seat"][k]),
+                EVENT_TEXTS[int(state["ev_what"][k])],
+                int(state["ev_points"][k]),
+            )
             for k in range(int(state["ev_n"]))
         ]
 
@@ -504,7 +532,9 @@ class Game:
             stream: separates consumers (the seat of an agent, a search).
         """
         state = self._games[0]
-        return np.array([key_of(np.uint64(state["seed"]), STREAM_AGENT + stream, int(state["steps"]))], np.uint64)
+        return np.array(
+            [key_of(np.uint64(state["seed"]), STREAM_AGENT + stream, int(state["steps"]))], np.uint64
+        )
 
     def observation(self, seat: int) -> NDArray[np.float32]:
         """Return the observation of a seat, float32 [OBSERVATION_SIZE]."""
@@ -587,7 +617,9 @@ class Game:
     def _rebuild(self) -> None:
         """Give a resampled game its own list of actions, by playing what was seen on its own deck."""
         if not self._complete:
-            raise ValueError("this game was taken from a batch: it has no history for a record or an information text")
+            raise ValueError(
+                "this game was taken from a batch: it has no history for a record or an information text"
+            )
         if self._pending is None:
             return
         seat, public = self._pending
@@ -605,9 +637,17 @@ class Game:
 
         def pass_hidden(next_action: tuple[int, int] | None) -> None:
             while game.phase == "declare" and game.seat_to_act != seat:
-                if next_action is not None and next_action[0] != seat and next_action[1] % NUM_ACTIONS >= MARRIAGE:
+                if (
+                    next_action is not None
+                    and next_action[0] != seat
+                    and next_action[1] % NUM_ACTIONS >= MARRIAGE
+                ):
                     return
-                if next_action is None and int(state["phase"]) == st.DECLARE and int(state["to_act"]) == 1 - seat:
+                if (
+                    next_action is None
+                    and int(state["phase"]) == st.DECLARE
+                    and int(state["to_act"]) == 1 - seat
+                ):
                     return
                 game._apply(PASS)
 
@@ -620,7 +660,9 @@ class Game:
 
     # -------------------------------------------------------------------------- records, saved games
 
-    def _deal_record(self, dealer: int, deck: bytes, events: list[Event], scores: list[int]) -> dict[str, Any]:
+    def _deal_record(
+        self, dealer: int, deck: bytes, events: list[Event], scores: list[int]
+    ) -> dict[str, Any]:
         record: dict[str, Any] = {"dealer": dealer}
         if self._origin.position is not None and not self._deals:
             record["position"] = self._origin.position
@@ -664,7 +706,9 @@ class Game:
         data = check_record(record)
         rules = get_rules(data["variant"], data["rules"]["preset"], data["rules"]["overrides"])
         if rules.hash != data["rules_hash"]:
-            raise RecordError(f"rules hash {data['rules_hash']!r} of the record is not {rules.hash!r} of these rules")
+            raise RecordError(
+                f"rules hash {data['rules_hash']!r} of the record is not {rules.hash!r} of these rules"
+            )
         deals = data["deals"]
         if "position" in deals[0]:
             game = cls.from_position(deals[0]["position"])
@@ -689,7 +733,9 @@ class Game:
             if data["returns"] != expected:
                 raise RecordError(f"returns {data['returns']} of the record are not {expected}")
         elif data["returns"] is not None:
-            raise RecordError("the record gives returns, but its actions do not end the game: it is truncated")
+            raise RecordError(
+                "the record gives returns, but its actions do not end the game: it is truncated"
+            )
         return game
 
     def _check_deal(self, number: int, deal: Mapping[str, Any], last: bool) -> None:
@@ -763,7 +809,9 @@ class Game:
         if not isinstance(body, dict) or body.get("format") != SAVE_FORMAT:
             raise RecordError(f"these bytes are no saved game of the format {SAVE_FORMAT!r}")
         if body.get("engine_version") != ENGINE_VERSION:
-            raise RecordError(f"saved by engine version {body.get('engine_version')}, this is {ENGINE_VERSION}")
+            raise RecordError(
+                f"saved by engine version {body.get('engine_version')}, this is {ENGINE_VERSION}"
+            )
         try:
             rules = get_rules(body["variant"], body["rules"]["preset"], body["rules"]["overrides"])
             if rules.hash != body["rules_hash"]:
@@ -779,7 +827,9 @@ class Game:
             game._deals = list(body["deals"])
             game._decks = [base64.b64decode(deck) for deck in body["decks"]]
             origin = body["origin"]
-            game._origin = _Origin((game._games[0]["deck"].tobytes(),), int(origin["dealer"]), origin["position"])
+            game._origin = _Origin(
+                (game._games[0]["deck"].tobytes(),), int(origin["dealer"]), origin["position"]
+            )
         except (KeyError, TypeError, RulesError) as error:
             raise RecordError(f"the saved game is damaged: {error}") from None
         return game
@@ -810,8 +860,12 @@ def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[
         shown = int(state["shown_n"][actor])
         game._apply(action)
         if actor == seat or not (selecting or game.phase == "select" or action == PASS):
-            cards = [CARD_TEXTS[int(c)] for c in state["shown_card"][actor][shown : int(state["shown_n"][actor])]]
-            lines.append(f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else ""))
+            cards = [
+                CARD_TEXTS[int(c)] for c in state["shown_card"][actor][shown : int(state["shown_n"][actor])]
+            ]
+            lines.append(
+                f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else "")
+            )
         elif action != PASS:
             # The other seat's selection is seen when it is complete: what came down in order, the rest as a set.
             chosen.append(text)

@@ -109,14 +109,18 @@ def read_position(position: str | os.PathLike[str] | Mapping[str, Any]) -> Posit
         try:
             data = yaml.safe_load(Path(position).read_text())
         except OSError as error:
-            raise PositionError(f"cannot read the position {os.fspath(position)!r}: {error.strerror}") from None
+            raise PositionError(
+                f"cannot read the position {os.fspath(position)!r}: {error.strerror}"
+            ) from None
         except yaml.YAMLError as error:
             raise PositionError(f"{os.fspath(position)!r} is neither YAML nor JSON: {error}") from None
     if not isinstance(data, dict):
         raise PositionError("a position is a mapping of keys such as hands, table, stock")
     for key in data:
         if key not in _KEYS:
-            raise PositionError(f"unknown key {key!r} in the position{nearest(key, _KEYS)} (known: {', '.join(_KEYS)})")
+            raise PositionError(
+                f"unknown key {key!r} in the position{nearest(key, _KEYS)} (known: {', '.join(_KEYS)})"
+            )
     for key in ("hands", "to_act"):
         if key not in data:
             raise PositionError(f"the position lacks the key {key!r}")
@@ -166,7 +170,9 @@ def _pair(data: Mapping[str, Any], key: str) -> tuple[int, int]:
 
 def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise PositionError(f"{key}: {value!r} is not allowed: one of {', '.join(allowed)}{nearest(value, allowed)}")
+        raise PositionError(
+            f"{key}: {value!r} is not allowed: one of {', '.join(allowed)}{nearest(value, allowed)}"
+        )
     return str(value)
 
 
@@ -218,7 +224,9 @@ def _check(data: dict[str, Any]) -> PositionSpec:
     for s in range(st.SEATS):
         for card in set(known[s]):
             if known[s].count(card) > hands[s].count(card):
-                raise PositionError(f"known of seat {s}: {CARD_TEXTS[card]} is not among its concealed cards so often")
+                raise PositionError(
+                    f"known of seat {s}: {CARD_TEXTS[card]} is not among its concealed cards so often"
+                )
     episode = _one_of("episode", data.get("episode", "deal"), ("deal", "match"))
     draws = _one_of("draws", data.get("draws", "shared"), ("shared", "queues"))
     leader = 1 - to_act if trick else to_act
@@ -313,7 +321,9 @@ def _check_counts(
     limit = 8 - (phase == "declare")
     for s in range(st.SEATS):
         if whole[s] > limit:
-            raise PositionError(f"hands: seat {s} has {whole[s]} cards, at most {limit} are possible (hand and table)")
+            raise PositionError(
+                f"hands: seat {s} has {whole[s]} cards, at most {limit} are possible (hand and table)"
+            )
     if whole[0] != whole[1] or (whole[0] == 0 and phase != "declare"):
         raise PositionError(f"hands: the seats have {whole[0]} and {whole[1]} cards; both need equally many")
     follows = bool(trick)
@@ -328,10 +338,14 @@ def _check_counts(
         if left:
             raise PositionError("stock: in the endgame neither stock nor turn-up is left")
         if table[0] or table[1]:
-            raise PositionError("table: in the endgame the table cards are back in the hands (name them under known)")
+            raise PositionError(
+                "table: in the endgame the table cards are back in the hands (name them under known)"
+            )
         return
     if left < 2 or left % 2:
-        raise PositionError(f"stock: {left} cards are left (turn-up included); both draw, so an even number is needed")
+        raise PositionError(
+            f"stock: {left} cards are left (turn-up included); both draw, so an even number is needed"
+        )
     if rules.trump == "turn_up" and turn_up == NO_CARD:
         raise PositionError("turn_up: with a stock left the turn-up still lies there")
 
@@ -365,7 +379,8 @@ def _uses(scored: Any, table: list[list[int]]) -> list[list[int]]:
             places = [k for k, c in enumerate(table[seat]) if c == card and not uses[seat][k] & mark]
             if not places:
                 raise PositionError(
-                    f"scored: {item['meld']!r} names {CARD_TEXTS[card]}, which does not lie (unused for it) on the table of seat {seat}"
+                    f"scored: {item['meld']!r} names {CARD_TEXTS[card]}, which does not lie (unused for it) "
+                    f"on the table of seat {seat}"
                 )
             uses[seat][places[0]] |= mark
     return uses
@@ -381,7 +396,9 @@ def position_state(
     """
     g = games[0]
     g["deck"] = np.arange(st.DECK) & 31
-    kn.start_row(games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1)
+    kn.start_row(
+        games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1
+    )
     g["manual"] = 0
     g["draws"] = ("shared", "queues").index(spec.draws)
     for name in ("hand", "known", "table_count", "won", "absent", "places", "scores"):
@@ -437,7 +454,9 @@ def position_state(
         kn.close_window_row(games, 0, vector)
 
 
-def _lay_deck(g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up: int) -> None:
+def _lay_deck(
+    g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up: int
+) -> None:
     places = list(range(st.DECK - len(stock)))
     if turn_up != NO_CARD:
         places.remove(kn.TURN_UP_PLACE)

@@ -156,7 +156,9 @@ def make_view(record: Any) -> View:
         served.append([place for place, mark in enumerate(marks) if mark & _NOW])
     leader = int(record["leader"])
     order = (leader, 1 - leader)
-    trick = [(s, CARD_TEXTS[int(record["trick_card"][s])]) for s in order if record["trick_card"][s] != NO_CARD]
+    trick = [
+        (s, CARD_TEXTS[int(record["trick_card"][s])]) for s in order if record["trick_card"][s] != NO_CARD
+    ]
     queen, jack = _card(record["bezique_q"]), _card(record["bezique_j"])
     action = int(record["sel_action"])
     chosen = [int(code) for code in record["sel_code"][: int(record["sel_n"])]]

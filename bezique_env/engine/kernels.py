@@ -48,7 +48,13 @@ FORCED = 48
 TURN_UP_PLACE = 16
 QUEEN, JACK, KING = 4, 3, 5
 QS, JD, QC, JH = 4, 19, 28, 11
-PLAY_TABLE, MARRIAGE, SEQUENCE, BEZIQUE, FOUR = act.PLAY_TABLE, act.MARRIAGE, act.SEQUENCE, act.BEZIQUE, act.FOUR
+PLAY_TABLE, MARRIAGE, SEQUENCE, BEZIQUE, FOUR = (
+    act.PLAY_TABLE,
+    act.MARRIAGE,
+    act.SEQUENCE,
+    act.BEZIQUE,
+    act.FOUR,
+)
 FOUR_TRUMP, SEVEN_SCORE, EXCHANGE, PASS = act.FOUR_TRUMP, act.SEVEN_SCORE, act.EXCHANGE, act.PASS
 NUM_ACTIONS = act.NUM_ACTIONS
 EV_TRUMP_SEVEN, EV_BRISQUES, EV_LAST_TRICK = act.EVENT_TRUMP_SEVEN, act.EVENT_BRISQUES, act.EVENT_LAST_TRICK
@@ -391,7 +397,13 @@ def choose_quartet(g, rules, seat, rank, laying, nf, tmp):
                         tmp[1] = tmp[16 + b]
                         tmp[2] = tmp[16 + c]
                         tmp[3] = tmp[16 + d]
-                        if laying and tmp[0] < HAND_CODE and tmp[1] < HAND_CODE and tmp[2] < HAND_CODE and tmp[3] < HAND_CODE:
+                        if (
+                            laying
+                            and tmp[0] < HAND_CODE
+                            and tmp[1] < HAND_CODE
+                            and tmp[2] < HAND_CODE
+                            and tmp[3] < HAND_CODE
+                        ):
                             continue
                         if attempt == 0 and not four_suits(g, seat, tmp):
                             continue
@@ -432,8 +444,8 @@ def choose(g, rules, seat, action, laying, nf, tmp):
 
     Codes go to ``tmp[0:]`` in the order in which the declaration names its cards; returns their number, 0
     where no combination is allowed. ``laying``: at least one copy must come from the hand. The first
-    ``nf`` codes of a selection, at ``tmp[48:]``, were chosen already (explicit selection). This function is the only judge of
-    declarations: the legal mask and the application both ask it.
+    ``nf`` codes of an explicit selection, at ``tmp[48:]``, were chosen already. This function is the only
+    judge of declarations: the legal mask and the application both ask it.
     """
     if meld_value(g, rules, action) == 0:
         return 0
@@ -605,7 +617,10 @@ def meld_candidates(g, rules, seat):
     bits = np.int64(0)
     for suit in range(4):
         base = 8 * suit
-        if g.hand[seat, base + QUEEN] + g.table_count[seat, base + QUEEN] > 0 and g.hand[seat, base + KING] + g.table_count[seat, base + KING] > 0:
+        if (
+            g.hand[seat, base + QUEEN] + g.table_count[seat, base + QUEEN] > 0
+            and g.hand[seat, base + KING] + g.table_count[seat, base + KING] > 0
+        ):
             bits |= 1 << suit
             if (
                 (suit == g.trump or g.trump == NO_TRUMP)
@@ -676,7 +691,11 @@ def selection_code(g, rules, seat, choice, tmp):
         if g.hand[seat, choice] <= taken:
             return NONE
         tmp[FORCED + n] = HAND_CODE + choice
-        return HAND_CODE + choice if choose(g, rules, seat, np.int64(g.sel_action), laying, n + 1, tmp) > 0 else NONE
+        return (
+            HAND_CODE + choice
+            if choose(g, rules, seat, np.int64(g.sel_action), laying, n + 1, tmp) > 0
+            else NONE
+        )
     card = choice - PLAY_TABLE
     if g.table_count[seat, card] == 0:
         return NONE
@@ -751,11 +770,17 @@ def note_first_bezique(g, rules, seat, tmp):
         jack = 8 * (suit ^ 2) + JACK
         jack_seen = g.known[seat, jack] > 0
         for t in range(g.table_n[seat]):
-            if g.table_card[seat, t] == jack and g.table_uses[seat, t] & (USED_BEZIQUE | USED_DOUBLE | USED_NOW) == 0:
+            if (
+                g.table_card[seat, t] == jack
+                and g.table_uses[seat, t] & (USED_BEZIQUE | USED_DOUBLE | USED_NOW) == 0
+            ):
                 jack_seen = True
         earlier_on_table = False
         for t in range(g.table_n[seat]):
-            if g.table_card[seat, t] == queen and g.table_uses[seat, t] & (USED_BEZIQUE | USED_DOUBLE | USED_NOW) == 0:
+            if (
+                g.table_card[seat, t] == queen
+                and g.table_uses[seat, t] & (USED_BEZIQUE | USED_DOUBLE | USED_NOW) == 0
+            ):
                 if first >= HAND_CODE or comes_before(g, seat, t, first):
                     earlier_on_table = True
         earlier_in_hand = first >= HAND_CODE and HAND_CODE + queen < first
@@ -787,8 +812,11 @@ def note_earlier(g, seat, chosen, spent, partner):
 
 @kernel
 def note_laid_sequence(g, seat, tmp):
-    """Note what laying a sequence tells: a kind taken from the hand although a table copy would have served
-    means that none of the kinds after it, which are tried first, was hidden in the hand."""
+    """Note what laying a sequence tells.
+
+    A kind taken from the hand although a table copy would have served means that none of the kinds after it,
+    which are tried first, was hidden in the hand.
+    """
     told = False
     for kind in range(5):
         card = card_of(g, seat, tmp[kind])
@@ -823,10 +851,21 @@ def perform_meld(g, rules, seat, action, n, tmp):
         for k in range(2):
             if uses_of(g, seat, tmp[k]) & USED_BEZIQUE:
                 singles += 1
-    if automatic and action == BEZIQUE and g.trump == NO_TRUMP and rules[ix.BEZIQUE_PAIR] == ix.PAIR_TRUMP_QUEEN:
+    if (
+        automatic
+        and action == BEZIQUE
+        and g.trump == NO_TRUMP
+        and rules[ix.BEZIQUE_PAIR] == ix.PAIR_TRUMP_QUEEN
+    ):
         note_first_bezique(g, rules, seat, tmp)
     elif automatic and action == BEZIQUE:
-        note_earlier(g, seat, np.int64(tmp[0]), np.int64(USED_BEZIQUE | USED_DOUBLE | USED_NOW), card_of(g, seat, tmp[1]))
+        note_earlier(
+            g,
+            seat,
+            np.int64(tmp[0]),
+            np.int64(USED_BEZIQUE | USED_DOUBLE | USED_NOW),
+            card_of(g, seat, tmp[1]),
+        )
     elif automatic and action < SEQUENCE:
         spent = USED_MARRIAGE | USED_NOW
         if rules[ix.SEQ_THEN_MARRIAGE] == ix.BOTH_FRESH:
@@ -909,7 +948,9 @@ def exchange(g, rules, seat, tmp):
     g.turn_up = seven
     g.exchanged = 1
     dix = rules[ix.DIX_SCORE]
-    pays = (dix == ix.DIX_ON_SHOW or dix == ix.DIX_AS_MELD) and rules[ix.DIX_EXCHANGE] != ix.EXCHANGE_INSTEAD_OF_SCORE
+    pays = (dix == ix.DIX_ON_SHOW or dix == ix.DIX_AS_MELD) and rules[
+        ix.DIX_EXCHANGE
+    ] != ix.EXCHANGE_INSTEAD_OF_SCORE
     g.turn_up_scored = 1 if scored or pays else 0
     if pays and not scored:
         credit(g, rules, seat, np.int64(EXCHANGE), rules[ix.VALUE_SEVEN])
@@ -1010,7 +1051,9 @@ def play_card(g, rules, seat, action, tmp):
     endgame = g.phase >= ENDGAME_LEAD
     if seven and not scored:
         dix = rules[ix.DIX_SCORE]
-        if (dix == ix.DIX_ON_SHOW and (not endgame or rules[ix.DIX_ENDGAME] == 0)) or (dix == ix.DIX_ON_PLAY and not endgame):
+        if (dix == ix.DIX_ON_SHOW and (not endgame or rules[ix.DIX_ENDGAME] == 0)) or (
+            dix == ix.DIX_ON_PLAY and not endgame
+        ):
             credit(g, rules, seat, np.int64(EV_TRUMP_SEVEN), rules[ix.VALUE_SEVEN])
     if g.phase == OVER:
         return
@@ -1047,7 +1090,13 @@ def play_card(g, rules, seat, action, tmp):
     if rules[ix.BRISQUES] == ix.BRISQUES_AT_HAND_END:
         for k in range(SEATS):
             counted = np.int64(1 - g.dealer) if k == 0 else np.int64(g.dealer)
-            credit(g, rules, counted, np.int64(EV_BRISQUES), np.int64(g.brisques[counted]) * rules[ix.VALUE_BRISQUE])
+            credit(
+                g,
+                rules,
+                counted,
+                np.int64(EV_BRISQUES),
+                np.int64(g.brisques[counted]) * rules[ix.VALUE_BRISQUE],
+            )
     if g.phase != OVER:
         end_deal(g, rules)
 
@@ -1451,7 +1500,11 @@ def resample_state(v, g, rules, key, pool, placed, tmp):
             g.hand[other, c] = v.known[other, c]
         for k in range(hidden):
             g.hand[other, pool[k]] += 1
-        if g.phase == DECLARE and g.to_act == other and window_actions(g, rules, other, np.int64(1), tmp) == 0:
+        if (
+            g.phase == DECLARE
+            and g.to_act == other
+            and window_actions(g, rules, other, np.int64(1), tmp) == 0
+        ):
             continue  # the window is open, so something can be declared
         break
     # Write the deck: the other seat's places in order, then the stock.

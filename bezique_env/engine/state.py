@@ -20,7 +20,16 @@ MAX_CLUES = 12
 
 # Phases.
 LEAD, FOLLOW, DECLARE, SELECT, ENDGAME_LEAD, ENDGAME_FOLLOW, OVER, BETWEEN_DEALS = range(8)
-PHASE_NAMES = ("lead", "follow", "declare", "select", "endgame_lead", "endgame_follow", "over", "between_deals")
+PHASE_NAMES = (
+    "lead",
+    "follow",
+    "declare",
+    "select",
+    "endgame_lead",
+    "endgame_follow",
+    "over",
+    "between_deals",
+)
 
 # Bits of table_uses: in which kinds of scored meld a copy has served.
 USED_MARRIAGE, USED_SEQUENCE, USED_BEZIQUE, USED_DOUBLE, USED_FOUR, USED_SEVEN = 1, 2, 4, 8, 16, 32
@@ -47,7 +56,11 @@ STATE = np.dtype(
         ("known", "u1", (SEATS, 32)),  # those of them that everyone knows
         ("table_count", "u1", (SEATS, 32)),
         ("won", "u1", (SEATS, 32)),
-        ("absent", "u1", (SEATS, 32)),  # while this many places were dealt to the seat, it held no hidden copy
+        (
+            "absent",
+            "u1",
+            (SEATS, 32),
+        ),  # while this many places were dealt to the seat, it held no hidden copy
         ("shown_card", "u1", (SEATS, SHARE)),  # hidden cards in the order they left the hand
         ("shown_from", "u1", (SEATS, SHARE)),  # they came from a place of the seat in [from, to)
         ("shown_to", "u1", (SEATS, SHARE)),

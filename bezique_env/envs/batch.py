@@ -42,7 +42,22 @@ def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level
 
 @kernel
 def _step_rows(
-    games, rules, rows, actions, views, observation, mask, seat, reward, done, illegal, episodes, first, mode, again, tmp
+    games,
+    rules,
+    rows,
+    actions,
+    views,
+    observation,
+    mask,
+    seat,
+    reward,
+    done,
+    illegal,
+    episodes,
+    first,
+    mode,
+    again,
+    tmp,
 ):
     """Step rows in place; finished rows are left alone, illegal actions are marked and left."""
     for k in range(rows.shape[0]):
@@ -85,7 +100,9 @@ def _step_rows(
 
 
 @kernel
-def _reset_rows(games, rules, rows, seeds, dealers, decks, episode, draws, views, observation, mask, seat, done, tmp):
+def _reset_rows(
+    games, rules, rows, seeds, dealers, decks, episode, draws, views, observation, mask, seat, done, tmp
+):
     """Start new games in rows; with ``decks`` (at least one row) the decks are given."""
     for k in range(rows.shape[0]):
         i = rows[k]
@@ -152,7 +169,9 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
         taken += 1
         if g.phase == _OVER:
             again = stream_key(g.seed, STREAM_BATCH, 1)
-            kn.start_game(g, rules, again, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0))
+            kn.start_game(
+                g, rules, again, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
+            )
         _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level)
         i += 1
         if i == n:
@@ -245,7 +264,11 @@ class Batch:
             decks: uint8 [k, 64] card ids in dealing order; None shuffles by the seeds.
         """
         rows = np.ascontiguousarray(rows, np.int64)
-        who = np.full(len(rows), _NONE, np.int64) if dealers is None else np.ascontiguousarray(dealers, np.int64)
+        who = (
+            np.full(len(rows), _NONE, np.int64)
+            if dealers is None
+            else np.ascontiguousarray(dealers, np.int64)
+        )
         cards = self._no_decks if decks is None else np.ascontiguousarray(decks, np.uint8)
         if decks is not None:
             if cards.shape != (len(rows), st.DECK):
@@ -306,7 +329,9 @@ class Batch:
             self._tmp,
         )
 
-    def views(self, rows: NDArray[np.int64] | None = None, seats: NDArray[np.int64] | None = None) -> NDArray[Any]:
+    def views(
+        self, rows: NDArray[np.int64] | None = None, seats: NDArray[np.int64] | None = None
+    ) -> NDArray[Any]:
         """Return VIEW records [k] of some rows (all by default) for the seat to act or for given seats."""
         which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
         who = np.maximum(self.seat[which], 0) if seats is None else np.ascontiguousarray(seats, np.int64)

@@ -51,49 +51,75 @@ class BeziqueOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     selection: Literal["auto", "explicit"] = _option(
-        "auto", "DESIGN section 4", "who chooses the copies of a declaration: the engine by a fixed order, or the seat"
+        "auto",
+        "DESIGN section 4",
+        "who chooses the copies of a declaration: the engine by a fixed order, or the seat",
     )
     brisques: Literal["at_trick", "at_hand_end", "none"] = _option(
-        "at_trick", "A1: SAARI, HOF at the trick; FINN, DUTCH at the end of the hand", "when aces and tens won score 10"
+        "at_trick",
+        "A1: SAARI, HOF at the trick; FINN, DUTCH at the end of the hand",
+        "when aces and tens won score 10",
     )
     declare: Literal["one", "lay_many_score_one", "many_disjoint"] = _option(
-        "one", "A2: ENQ, FOS, ULT one; SAARI lay many, score one; FINN many that share no card", "declarations in a window"
+        "one",
+        "A2: ENQ, FOS, ULT one; SAARI lay many, score one; FINN many that share no card",
+        "declarations in a window",
     )
     meld_groups: Literal["four", "three"] = _option(
-        "four", "A3: SAARI four groups; FINN, HOF, FOS three (sequence and marriage together)", "groups within which a copy serves once"
+        "four",
+        "A3: SAARI four groups; FINN, HOF, FOS three (sequence and marriage together)",
+        "groups within which a copy serves once",
     )
     seq_then_marriage: Literal["both_fresh", "fresh_partner"] = _option(
-        "both_fresh", "A4: POR 37, FOS, FINN; open reading of SAARI", "whether a card of a scored sequence may marry a fresh partner"
+        "both_fresh",
+        "A4: POR 37, FOS, FINN; open reading of SAARI",
+        "whether a card of a scored sequence may marry a fresh partner",
     )
     double_bezique: Literal["extend_one", "one_go", "build_any"] = _option(
-        "extend_one", "A5: SAARI, DUTCH extend one single; FINN at one go; POR 38 from any singles", "how a double bezique may be built"
+        "extend_one",
+        "A5: SAARI, DUTCH extend one single; FINN at one go; POR 38 from any singles",
+        "how a double bezique may be built",
     )
     double_credit: Literal["additive", "replace_single"] = _option(
-        "additive", "A6: HOF additional; DUTCH the single's 40 disappears", "whether the 40 of a single stays when the double scores"
+        "additive",
+        "A6: HOF additional; DUTCH the single's 40 disappears",
+        "whether the 40 of a single stays when the double scores",
     )
     dix_score: Literal["on_show", "as_meld", "on_play", "none"] = _option(
-        "on_show", "A7: SAARI shown any time; FINN a meld; DUTCH when played", "how a trump seven scores its 10 (once a copy)"
+        "on_show",
+        "A7: SAARI shown any time; FINN a meld; DUTCH when played",
+        "how a trump seven scores its 10 (once a copy)",
     )
     dix_endgame: Annotated[Literal["yes", "no"], BeforeValidator(_yes_no)] = _option(
-        "yes", "A7: SAARI any time; ENQ not in the last eight tricks", "whether a trump seven played in the endgame scores"
+        "yes",
+        "A7: SAARI any time; ENQ not in the last eight tricks",
+        "whether a trump seven played in the endgame scores",
     )
     dix_exchange: Literal["uses_declaration", "free", "instead_of_score"] = _option(
-        "uses_declaration", "A8: SAARI, ULT instead of melding; ENQ, FINN free; DUTCH instead of the 10", "what exchanging for the turn-up costs"
+        "uses_declaration",
+        "A8: SAARI, ULT instead of melding; ENQ, FINN free; DUTCH instead of the 10",
+        "what exchanging for the turn-up costs",
     )
     dealer_seven: Literal[10, 0] = _option(
         10, "A9: FINN, DUTCH, HOF 10; SAARI silent", "points of the dealer for turning a seven"
     )
     endgame: Literal["follow_trump_head", "follow_trump", "follow_only"] = _option(
-        "follow_trump_head", "A12: SAARI, FINN; DUTCH no duty to head; HOF follow only", "duties in the last tricks"
+        "follow_trump_head",
+        "A12: SAARI, FINN; DUTCH no duty to head; HOF follow only",
+        "duties in the last tricks",
     )
     last_trick: Literal["final", "last_stock"] = _option(
-        "final", "A13: SAARI, FINN, DUTCH; PKW pays it on the last stock trick", "which trick earns the 10 of the last trick"
+        "final",
+        "A13: SAARI, FINN, DUTCH; PKW pays it on the last stock trick",
+        "which trick earns the 10 of the last trick",
     )
     target: Annotated[int, Field(ge=100, le=100_000, multiple_of=10)] = _option(
         1000, "A14: SAARI, FINN 1,000; DUTCH 1,000 or 1,500; PKW 2,000", "points that end a match"
     )
     game_end: Literal["deal_end", "immediate"] = _option(
-        "deal_end", "A14: SAARI after the deal; FINN first to reach", "when reaching the target ends the match"
+        "deal_end",
+        "A14: SAARI after the deal; FINN first to reach",
+        "when reaching the target ends the match",
     )
     both_over: Literal["higher", "count_order"] = _option(
         "higher", "A15: SAARI silent; ENQ count in order", "who wins when both reach the target in one deal"
@@ -101,17 +127,27 @@ class BeziqueOptions(BaseModel):
     double_win_under: Annotated[int, Field(ge=0, le=100_000), BeforeValidator(_off_is_zero)] = _option(
         500, "A16: SAARI, FINN", "a loser below this total loses double (0: never)"
     )
-    trump: Literal["turn_up", "first_marriage", "first_marriage_or_sequence", "first_marriage_sequence_or_bezique"] = _option(
-        "turn_up", "A17: all; SAARI 22 no ready trump; EB11 marriage or sequence; SAARI 29 bezique too", "what fixes trump"
+    trump: Literal[
+        "turn_up", "first_marriage", "first_marriage_or_sequence", "first_marriage_sequence_or_bezique"
+    ] = _option(
+        "turn_up",
+        "A17: all; SAARI 22 no ready trump; EB11 marriage or sequence; SAARI 29 bezique too",
+        "what fixes trump",
     )
     trump_repeat: Literal["allowed", "forbidden"] = _option(
-        "allowed", "A18: SAARI allowed; a ban is recalled from American books", "whether the last deal's trump may be trump again"
+        "allowed",
+        "A18: SAARI allowed; a ban is recalled from American books",
+        "whether the last deal's trump may be trump again",
     )
     premature_melds: Literal["allowed", "need_trump"] = _option(
-        "allowed", "A19: no primary document bars them", "whether quartets and beziques score before trump is fixed"
+        "allowed",
+        "A19: no primary document bars them",
+        "whether quartets and beziques score before trump is fixed",
     )
     bezique_pair: Literal["qs_jd", "shifting", "trump_queen"] = _option(
-        "qs_jd", "A20: all; SAARI 23, PKW, NIE shifting; SAARI 29 trump queen", "which queen and jack make a bezique"
+        "qs_jd",
+        "A20: all; SAARI 23, PKW, NIE shifting; SAARI 29 trump queen",
+        "which queen and jack make a bezique",
     )
     four_tens: Annotated[Literal[0, 90], BeforeValidator(_off_is_zero)] = _option(
         0, "A22: SAARI optional", "points of four tens (0: no meld)"

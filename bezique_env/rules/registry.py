@@ -195,7 +195,9 @@ def get_rules(
     infos = {info.name: info for info in fields(variant)}
     for option in given:
         if option not in infos:
-            raise RulesError(f"unknown option {option!r} of {variant}{nearest(option, infos)} (known: {', '.join(infos)})")
+            raise RulesError(
+                f"unknown option {option!r} of {variant}{nearest(option, infos)} (known: {', '.join(infos)})"
+            )
     base = BeziqueOptions(**presets[name]["values"])
     try:
         options = BeziqueOptions(**{**base.model_dump(), **given})
@@ -205,13 +207,17 @@ def get_rules(
         found = given.get(option)
         allowed = infos[option].allowed
         hint = nearest(found, [str(value) for value in allowed]) if allowed else ""
-        raise RulesError(f"{option}: {found!r} is not allowed: it must be {infos[option].type_text}{hint}") from None
+        raise RulesError(
+            f"{option}: {found!r} is not allowed: it must be {infos[option].type_text}{hint}"
+        ) from None
     problem = conflict(options)
     if problem is not None:
         raise RulesError(problem)
     changed = {k: v for k, v in options.model_dump().items() if v != getattr(base, k)}
     vector = _vector(options)
-    digest = hashlib.sha256(json.dumps([variant, vector.tolist(), options.meld_groups]).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(json.dumps([variant, vector.tolist(), options.meld_groups]).encode()).hexdigest()[
+        :12
+    ]
     return BeziqueRules(variant, name, types.MappingProxyType(changed), options, vector, digest)
 
 
@@ -232,7 +238,9 @@ def _vector(options: BeziqueOptions) -> NDArray[np.int64]:
     return vector
 
 
-def settle(rules: BeziqueRules, scores: tuple[int, int], brisques: tuple[int, int] | None = None) -> tuple[int, int]:
+def settle(
+    rules: BeziqueRules, scores: tuple[int, int], brisques: tuple[int, int] | None = None
+) -> tuple[int, int]:
     """Return what the game pays each seat for final scores.
 
     Two-pack Bezique pays one game, two where the winner reached the target and the loser stayed under
