@@ -216,8 +216,8 @@ def result_table(summaries: Sequence[MatchSummary], title: str) -> Table:
     table = Table(title=title)
     for header in (
         "opponent",
-        f"points a deal [{percent} interval]",
-        f"win rate [{percent} interval]",
+        f"points a deal [{percent}]",
+        f"win rate [{percent}]",
         "deal pairs",
     ):
         table.add_column(header.replace("[", "\\["), justify="left" if header == "opponent" else "right")
