@@ -1255,19 +1255,15 @@ def apply(g, rules, action, tmp):
 
 
 @kernel
-def project(g, rules, seat, v):
-    """Write what a seat may know into a VIEW record. The only way from a state to anything seen."""
+def project_board(g, rules, seat, v):
+    """Write the part of a view that shows the game as it stands: all that an observation is made of."""
     for s in range(SEATS):
         v.scores[s] = g.scores[s]
         v.match_scores[s] = g.match_scores[s] + g.scores[s]
         v.brisques[s] = g.brisques[s]
         v.table_n[s] = g.table_n[s]
-        v.places[s] = g.places[s]
-        v.shown_n[s] = g.shown_n[s]
         v.sevens_scored[s] = g.sevens_scored[s]
-        v.taken[s] = g.taken[s]
         v.trick_card[s] = g.trick_card[s]
-        v.clue_n[s] = g.clue_n[s]
         total = 0
         for c in range(32):
             total += g.hand[s, c]
@@ -1279,14 +1275,6 @@ def project(g, rules, seat, v):
             v.known[s, c] = g.known[s, c]
             v.table_count[s, c] = g.table_count[s, c]
             v.won[s, c] = g.won[s, c]
-            v.absent[s, c] = g.absent[s, c]
-            v.shown_card[s, c] = g.shown_card[s, c]
-            v.shown_from[s, c] = g.shown_from[s, c]
-            v.shown_to[s, c] = g.shown_to[s, c]
-        for k in range(MAX_CLUES):
-            v.clue_cards[s, k] = g.clue_cards[s, k]
-            v.clue_places[s, k] = g.clue_places[s, k]
-            v.clue_shown[s, k] = g.clue_shown[s, k]
     packs = rules[ix.PACKS]
     other = 1 - seat
     for c in range(32):
@@ -1304,10 +1292,6 @@ def project(g, rules, seat, v):
             v.unseen[g.trick_card[s]] -= 1
     if g.turn_up != NONE:
         v.unseen[g.turn_up] -= 1
-    for k in range(DECK):
-        owner = g.owner[k]
-        v.owner[k] = owner
-        v.deck[k] = g.deck[k] if owner == seat or owner == OWNER_PUBLIC else NONE
     acting = g.to_act == seat
     for k in range(8):
         v.sel_code[k] = g.sel_code[k] if acting else NONE
@@ -1335,6 +1319,36 @@ def project(g, rules, seat, v):
     queen, jack = bezique_pair(rules, np.int64(g.trump))
     v.bezique_q = queen
     v.bezique_j = jack
+
+
+@kernel
+def project(g, rules, seat, v):
+    """Write what a seat may know into a VIEW record. The only way from a state to anything seen."""
+    project_board(g, rules, seat, v)
+    project_history(g, seat, v)
+
+
+@kernel
+def project_history(g, seat, v):
+    """Write the part of a view that only resampling needs: places of the deck, and how cards came to be shown."""
+    for s in range(SEATS):
+        v.places[s] = g.places[s]
+        v.shown_n[s] = g.shown_n[s]
+        v.taken[s] = g.taken[s]
+        v.clue_n[s] = g.clue_n[s]
+        for c in range(32):
+            v.absent[s, c] = g.absent[s, c]
+            v.shown_card[s, c] = g.shown_card[s, c]
+            v.shown_from[s, c] = g.shown_from[s, c]
+            v.shown_to[s, c] = g.shown_to[s, c]
+        for k in range(MAX_CLUES):
+            v.clue_cards[s, k] = g.clue_cards[s, k]
+            v.clue_places[s, k] = g.clue_places[s, k]
+            v.clue_shown[s, k] = g.clue_shown[s, k]
+    for k in range(DECK):
+        owner = g.owner[k]
+        v.owner[k] = owner
+        v.deck[k] = g.deck[k] if owner == seat or owner == OWNER_PUBLIC else NONE
 
 
 @kernel

@@ -50,12 +50,13 @@ def next_u64(key):
 def bounded(key, bound):
     """Return (new key, number in 0..bound-1), exactly uniform (Lemire's rejection)."""
     wide = np.uint64(bound)
-    limit = (np.uint64(0x100000000) - wide) % wide
     key, x = next_u64(key)
     product = (x >> _S32) * wide
-    while (product & _LOW) < limit:
-        key, x = next_u64(key)
-        product = (x >> _S32) * wide
+    if (product & _LOW) < wide:  # only then can the division below matter
+        limit = (np.uint64(0x100000000) - wide) % wide
+        while (product & _LOW) < limit:
+            key, x = next_u64(key)
+            product = (x >> _S32) * wide
     return key, np.int64(product >> _S32)
 
 

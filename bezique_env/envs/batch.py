@@ -36,7 +36,7 @@ def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level
         kn.write_mask(g, rules, mask[i], tmp)
     if level > 1:
         who = np.int64(0) if g.phase == _OVER else np.int64(g.to_act)
-        kn.project(g, rules, who, views[i])
+        kn.project_board(g, rules, who, views[i])
         encode(views[i], observation[i])
 
 
@@ -137,6 +137,29 @@ def _row_seeds(seed, rows, first):
         first[rows[k]] = stream_key(seed, STREAM_BATCH, rows[k])
 
 
+@kernel(inline_always=True)
+def choose_uniformly(row, key):
+    """Return (a legal action of a mask row, each equally likely; new key)."""
+    legal = 0
+    for a in range(_ACTIONS):
+        legal += row[a]
+    key, pick = bounded(key, legal)
+    block = 0
+    while True:
+        count = 0
+        for a in range(block, block + 8):
+            count += row[a]
+        if pick < count:
+            break
+        pick -= count
+        block += 8
+    action = block
+    while row[action] == 0 or pick > 0:
+        pick -= row[action]
+        action += 1
+    return action, key
+
+
 @kernel
 def run_random(games, rules, decisions, key, views, observation, mask, seat, done, tmp, level):
     """Play uniformly random actions over all rows inside one compiled loop; finished games start again.
@@ -154,17 +177,7 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
         row = mask[i]
         if level == 0:
             kn.write_mask(g, rules, row, tmp)
-        legal = 0
-        for a in range(_ACTIONS):
-            legal += row[a]
-        key, pick = bounded(key, legal)
-        action = 0
-        for a in range(_ACTIONS):
-            if row[a]:
-                if pick == 0:
-                    action = a
-                    break
-                pick -= 1
+        action, key = choose_uniformly(row, key)
         kn.apply(g, rules, action, tmp)
         taken += 1
         if g.phase == _OVER:
