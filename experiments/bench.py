@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -55,7 +55,9 @@ class Rate:
 
 
 @kernel
-def replay_actions(games, rules, seeds, actions, lengths, deals, tmp):
+def replay_actions(
+    games: Any, rules: Any, seeds: Any, actions: Any, lengths: Any, deals: int, tmp: Any
+) -> int:
     """Play recorded deals again, one after the other, without masks; returns the decisions taken."""
     decisions = 0
     for deal in range(deals):
@@ -124,7 +126,7 @@ def best_rate(run: Callable[[int], int], seconds: float) -> float:
     return best
 
 
-def _threaded(runs: list[Callable[[int], int]]) -> Callable[[int], int]:
+def _threaded(runs: Sequence[Callable[[int], int]]) -> Callable[[int], int]:
     """Return one run that gives each of the runs a thread of its own."""
 
     def run(size: int) -> int:
@@ -150,7 +152,7 @@ def loop_rates(variant: str, seconds: float) -> list[Rate]:
     for threads in (1, 2):
         loops = [Loop(variant, seed) for seed in range(threads)]
         for level, name in names.items():
-            runs = [lambda size, one=one, level=level: one.play(size, level) for one in loops]
+            runs = [partial(one.play, level=level) for one in loops]
             run = runs[0] if threads == 1 else _threaded(runs)
             rates.append(Rate(f"compiled loop: {name}", best_rate(run, seconds), "decisions", threads))
     return rates
