@@ -277,6 +277,8 @@ def train(
         _forget_after(run_dir / "timing.jsonl", model.num_timesteps)
         board = SummaryWriter(str(run_dir / "tensorboard"), purge_step=model.num_timesteps)
         path = earlier[-1] if earlier else folder / "none"
+        if progress is not None and earlier:
+            progress(model.num_timesteps, total, {})
         while model.num_timesteps < total:
             at = time.perf_counter()
             if teacher is not None and model.num_timesteps < algorithm.imitate_steps:
