@@ -101,7 +101,7 @@ def play(
     """
     rng = random.Random(seed)
     episode = "match" if options.get("trump_repeat") == "forbidden" or rng.random() < 0.3 else "deal"
-    deck = rich_deck(rng) if rng.random() < 0.3 else None
+    deck = rich_deck(rng) if rng.random() < 0.5 else None
     pair = Pair(
         options, seed, episode, rng.choice(["shared", "queues"]), deck, rng.randrange(2), counters, referee
     )

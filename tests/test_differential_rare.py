@@ -763,6 +763,19 @@ POSITIONS = [
         position=end("9S", "8S", scores=[100, 60], match_scores=[890, 400], episode="match"),
     ),
     Case(
+        "a single deal goes to the higher score, in whatever order the seats crossed (D16)",
+        "play 9S; play 8S; phase over; pays 1",
+        [(0, "last trick", 10), (1, "brisques", 60), (0, "brisques", 100)],
+        position=end(
+            "9S",
+            "8S",
+            {"brisques": "at_hand_end", "both_over": "count_order"},
+            "AS AS TS TS AH AH",
+            scores=[910, 950],
+            dealer=0,
+        ),
+    ),
+    Case(
         "a single deal drawn",
         "play 9S; play 8S; phase over; pays 0",
         [(0, "last trick", 10)],
