@@ -367,7 +367,7 @@ class Game:
     # ---------------------------------------------------------------------------------------- actions
 
     def _legal(self) -> NDArray[np.int8]:
-        kn.mask_row(self._games, 0, self._vector, self._mask, self._tmp)
+        kn.write_mask(self._games, 0, self._vector, self._mask, self._tmp)
         return self._mask
 
     def legal_mask(self, seat: int) -> NDArray[np.int8]:
@@ -408,8 +408,9 @@ class Game:
             ValueError: the action is no id or text of the table.
         """
         found = self._id(action)
-        code = int(kn.reason_row(self._games, 0, self._vector, found, self._mask, self._tmp))
-        return None if code == kn.WHY_LEGAL else self._sentence(code, found)
+        if self._legal()[found]:
+            return None
+        return self._sentence(int(kn.reason_row(self._games, 0, self._vector, found, self._mask)), found)
 
     def _sentence(self, code: int, action: int) -> str:
         state = self._games[0]
@@ -472,7 +473,7 @@ class Game:
         before = state["match_scores"].tolist()
         index = len(self._actions)
         selecting = int(state["phase"]) == st.SELECT
-        kn.apply_row(self._games, 0, self._vector, action, self._tmp)
+        kn.apply(self._games, 0, self._vector, action, self._tmp)
         self._actions.append((seat, action + NUM_ACTIONS if selecting else action))
         new = self._new_events(index)
         if int(state["deal_no"]) == deal:

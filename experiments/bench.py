@@ -64,7 +64,7 @@ def replay_actions(
         place = deal % seeds.shape[0]
         kn.start_game(games[0], rules, seeds[place], _RANDOM_DEALER, _DEAL, _SHARED, 0)
         for n in range(lengths[place]):
-            kn.apply(games[0], rules, np.int64(actions[place, n]), tmp)
+            kn.apply(games, np.int64(0), rules, np.int64(actions[place, n]), tmp)
         decisions += lengths[place]
     return decisions
 

@@ -1000,8 +1000,9 @@ def endgame_plays(g, rules, seat, mask):
 
 
 @kernel
-def write_mask(g, rules, mask, tmp):
-    """Write the legal actions of the seat to act into a row of 96; all zero when the game is over."""
+def write_mask(games, i, rules, mask, tmp):
+    """Write the legal actions of the seat to act in row i into 96 bytes; all zero when the game is over."""
+    g = games[i]
     for a in range(NUM_ACTIONS):
         mask[a] = 0
     phase = g.phase
@@ -1206,8 +1207,9 @@ def next_deal(g, rules):
 
 
 @kernel
-def apply(g, rules, action, tmp):
-    """Apply a legal action and move on to the next decision that is asked."""
+def apply(games, i, rules, action, tmp):
+    """Apply a legal action to row i and move on to the next decision that is asked."""
+    g = games[i]
     seat = np.int64(g.to_act)
     g.ev_n = 0
     g.steps += 1
@@ -1556,18 +1558,6 @@ def next_deal_row(games, i, rules):
 
 
 @kernel
-def apply_row(games, i, rules, action, tmp):
-    """Apply a legal action to a row."""
-    apply(games[i], rules, action, tmp)
-
-
-@kernel
-def mask_row(games, i, rules, mask, tmp):
-    """Write the legal mask of a row."""
-    write_mask(games[i], rules, mask, tmp)
-
-
-@kernel
 def project_row(games, i, rules, seat, views, j):
     """Project row i for a seat into view j."""
     project(games[i], rules, seat, views[j])
@@ -1588,7 +1578,6 @@ def open_window_row(games, i, rules, tmp):
 
 # Why an action is refused; game.py turns the code into a sentence.
 (
-    WHY_LEGAL,
     WHY_OVER,
     WHY_WINDOW_OPEN,
     WHY_NO_WINDOW,
@@ -1608,16 +1597,13 @@ def open_window_row(games, i, rules, tmp):
     WHY_SEVEN_RULE,
     WHY_SELECTING,
     WHY_CANNOT_COMPLETE,
-) = range(20)
+) = range(1, 20)
 
 
 @kernel
-def reason_row(games, i, rules, action, mask, tmp):
-    """Return the code of why an action is illegal in a row, 0 when it is legal (by the same mask)."""
+def reason_row(games, i, rules, action, mask):
+    """Return the code of why an action that is not in the row's legal ``mask`` is illegal."""
     g = games[i]
-    write_mask(g, rules, mask, tmp)
-    if mask[action]:
-        return WHY_LEGAL
     phase = g.phase
     if phase >= OVER:
         return WHY_OVER

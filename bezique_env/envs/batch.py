@@ -33,7 +33,7 @@ def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level
         done[i] = False
         seat[i] = g.to_act
     if level > 0:
-        kn.write_mask(g, rules, mask[i], tmp)
+        kn.write_mask(games, i, rules, mask[i], tmp)
     if level > 1:
         who = np.int64(0) if g.phase == _OVER else np.int64(g.to_act)
         kn.project_board(g, rules, who, views[i])
@@ -77,7 +77,7 @@ def _step_rows(
             # The turned seven of the first deal is paid with the first step.
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-        kn.apply(g, rules, a, tmp)
+        kn.apply(games, i, rules, a, tmp)
         if mode == kn.DENSE:
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
@@ -176,9 +176,9 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
         g = games[i]
         row = mask[i]
         if level == 0:
-            kn.write_mask(g, rules, row, tmp)
+            kn.write_mask(games, i, rules, row, tmp)
         action, key = choose_uniformly(row, key)
-        kn.apply(g, rules, action, tmp)
+        kn.apply(games, i, rules, action, tmp)
         taken += 1
         if g.phase == _OVER:
             again = stream_key(g.seed, STREAM_BATCH, 1)
