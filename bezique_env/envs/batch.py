@@ -36,8 +36,8 @@ def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level
         kn.write_mask(games, i, rules, mask[i], tmp)
     if level > 1:
         who = np.int64(0) if g.phase == _OVER else np.int64(g.to_act)
-        kn.project_board(g, rules, who, views[i])
-        encode(views[i], observation[i])
+        kn.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
+        encode(views[0], observation[i])
 
 
 @kernel
@@ -229,7 +229,7 @@ class Batch:
         self.autoreset = bool(autoreset)
         n = self.num_games = int(num_games)
         self.games = np.zeros(n, st.STATE)
-        self._views = np.zeros(n, st.VIEW)
+        self._views = np.zeros(1, st.VIEW)
         self._tmp = np.zeros(64, np.uint8)
         self.observation = np.zeros((n, OBSERVATION_SIZE), np.float32)
         self.mask = np.zeros((n, NUM_ACTIONS), np.int8)
