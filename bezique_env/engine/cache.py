@@ -83,19 +83,23 @@ def announce_compilation() -> None:
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a function in no-Python mode without the GIL, cached in the folder above.
 
-    Options go to :func:`numba.njit`; ``inline_always=True`` marks a small helper for forced inlining
-    (it is not cached by itself).
+    Options go to :func:`numba.njit`. ``inner=True`` marks a kernel that only kernels call: it gets no
+    wrapper for Python, which shortens compiling. ``inline_always=True`` marks a small inner helper for
+    forced inlining (it is not cached by itself).
     """
+    inner = options.pop("inner", False)
+    inline = options.pop("inline_always", False)
+    settings = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": inner or inline, **options}
 
     def decorate(plain: Callable[..., Any]) -> Any:
-        if options.pop("inline_always", False):
-            return njit(forceinline=True, nogil=True, **options)(plain)
+        if inline:
+            return njit(forceinline=True, **settings)(plain)
         if CACHE_FOLDER is None:
-            return njit(nogil=True, **options)(plain)
+            return njit(**settings)(plain)
         before = config.CACHE_DIR
         config.CACHE_DIR = str(CACHE_FOLDER)
         try:
-            return njit(cache=True, nogil=True, **options)(plain)
+            return njit(cache=True, **settings)(plain)
         finally:
             config.CACHE_DIR = before
 

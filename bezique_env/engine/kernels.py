@@ -76,7 +76,7 @@ USE_COUNT = np.array([bin(value & 63).count("1") for value in range(256)], np.in
 # --------------------------------------------------------------------------------------------- credits
 
 
-@kernel
+@kernel(inner=True)
 def credit(g, rules, seat, what, points):
     """Write points down for a seat; ``game_end: immediate`` ends the game at this very credit."""
     if points == 0 or g.phase == OVER:
@@ -94,7 +94,7 @@ def credit(g, rules, seat, what, points):
             finish(g, rules, np.int64(seat))
 
 
-@kernel
+@kernel(inner=True)
 def finish(g, rules, winner):
     """End the game; ``winner`` 255 is a tie. The double win needs target and rubicon (A16)."""
     g.phase = OVER
@@ -111,7 +111,7 @@ def finish(g, rules, winner):
 # ---------------------------------------------------------------------------------------------- dealing
 
 
-@kernel
+@kernel(inner=True)
 def shuffle_deck(g, packs):
     """Fill the deck in an order that depends on (seed, number of the deal) alone."""
     key = stream_key(g.seed, STREAM_DEAL, g.deal_no)
@@ -124,7 +124,7 @@ def shuffle_deck(g, packs):
         g.deck[other] = card
 
 
-@kernel
+@kernel(inner=True)
 def deal_out(g, rules):
     """Deal the deck that lies in the record: packets, turn-up, stock; clears the former deal."""
     for s in range(SEATS):
@@ -182,7 +182,7 @@ def deal_out(g, rules):
             credit(g, rules, np.int64(g.dealer), np.int64(EV_TURNED_SEVEN), rules[ix.DEALER_SEVEN])
 
 
-@kernel
+@kernel(inner=True)
 def start_game(g, rules, seed, dealer, episode, draws, manual):
     """Begin a game; ``dealer`` 255 is drawn from the seed. With ``manual`` the deck must be set first."""
     g.seed = seed
@@ -219,7 +219,7 @@ def receive(g, seat, place):
     g.places[seat] += 1
 
 
-@kernel
+@kernel(inner=True)
 def clear_selection(g):
     """Forget a selection."""
     for k in range(8):
@@ -276,7 +276,7 @@ def take_from_table(g, seat, place):
     return card
 
 
-@kernel
+@kernel(inner=True)
 def add_copies(g, seat, rank, suits, tmp, base, n):
     """Append the codes of a seat's copies of a rank, suits by bit mask, in the order of choice.
 
@@ -324,7 +324,7 @@ def card_of(g, seat, code):
     return np.int64(code) - HAND_CODE if code >= HAND_CODE else np.int64(g.table_card[seat, code])
 
 
-@kernel
+@kernel(inner=True)
 def bezique_pair(rules, trump):
     """Return (queen, jack) of the bezique, (255, 255) while the rules fix none (A20)."""
     pair = rules[ix.BEZIQUE_PAIR]
@@ -374,7 +374,7 @@ def meld_value(g, rules, action):
     return np.int64(0)
 
 
-@kernel
+@kernel(inner=True)
 def choose_quartet(g, rules, seat, rank, laying, nf, tmp):
     """Choose four copies of a rank into tmp[0:4]; see :func:`choose`."""
     n = 0
@@ -421,7 +421,7 @@ def four_suits(g, seat, codes):
     return suits == 15
 
 
-@kernel
+@kernel(inner=True)
 def contains(tmp, n, nf):
     """Whether the codes chosen so far, with their multiplicity, are among ``tmp[0:n]``."""
     for w in range(nf):
@@ -438,7 +438,7 @@ def contains(tmp, n, nf):
     return True
 
 
-@kernel
+@kernel(inner=True)
 def choose(g, rules, seat, action, laying, nf, tmp):
     """Choose the copies of a meld: the first combination that the rules allow (section 7A, ``reform: none``).
 
@@ -540,7 +540,7 @@ def choose(g, rules, seat, action, laying, nf, tmp):
     return choose_quartet(g, rules, seat, FOUR_RANKS[action - FOUR], laying, nf, tmp)
 
 
-@kernel
+@kernel(inner=True)
 def choose_single(g, rules, seat, laying, nf, tmp):
     """Choose the queen and the jack of a single bezique into tmp[0:2]; see :func:`choose`."""
     queen, jack = bezique_pair(rules, np.int64(g.trump))
@@ -584,7 +584,7 @@ def may_score(g, rules):
     return g.declared == 0 or rules[ix.DECLARE] == ix.DECLARE_MANY_DISJOINT
 
 
-@kernel
+@kernel(inner=True)
 def may_exchange(g, rules, seat):
     """Whether the seat may exchange a trump seven for the turn-up now."""
     if g.turn_up == NONE or g.turn_up & 7 == 0 or g.exchanged:
@@ -595,7 +595,7 @@ def may_exchange(g, rules, seat):
     return g.hand[seat, seven] + g.table_count[seat, seven] > 0
 
 
-@kernel
+@kernel(inner=True)
 def seven_code(g, rules, seat, scoring, laying):
     """Return the code of the trump seven that ``seven`` would show, 255 where it is not legal."""
     if g.trump == NO_TRUMP or rules[ix.DIX_SCORE] > ix.DIX_AS_MELD:
@@ -611,7 +611,7 @@ def seven_code(g, rules, seat, scoring, laying):
     return HAND_CODE + seven if in_hand and (scoring or laying) else NONE
 
 
-@kernel
+@kernel(inner=True)
 def meld_candidates(g, rules, seat):
     """Return a bit per action 64..81 whose cards the seat holds at all (marks not yet looked at)."""
     bits = np.int64(0)
@@ -650,7 +650,7 @@ def meld_candidates(g, rules, seat):
     return bits
 
 
-@kernel
+@kernel(inner=True)
 def window_actions(g, rules, seat, first_only, tmp):
     """Return the legal actions of a declaring window other than ``pass``: bit k is action 64 + k.
 
@@ -673,7 +673,7 @@ def window_actions(g, rules, seat, first_only, tmp):
     return legal
 
 
-@kernel
+@kernel(inner=True)
 def selection_code(g, rules, seat, choice, tmp):
     """Return the code that ``use ...`` (ids 0..63) would choose in a selection, 255 where not legal.
 
@@ -714,7 +714,7 @@ def selection_code(g, rules, seat, choice, tmp):
     return NONE
 
 
-@kernel
+@kernel(inner=True)
 def note_quartet(g, rules, seat, rank, bonus, tmp):
     """Note what the fixed order of choice tells everyone about the rest of the hand (after the cards lie).
 
@@ -756,7 +756,7 @@ def add_clue(g, seat, cards):
         g.clue_n[seat] = n + 1
 
 
-@kernel
+@kernel(inner=True)
 def note_first_bezique(g, rules, seat, tmp):
     """Note what the choice of a bezique that fixes trump tells: earlier queens had no matching jack.
 
@@ -795,7 +795,7 @@ def note_first_bezique(g, rules, seat, tmp):
                 add_clue(g, seat, (np.int64(1) << queen) | (np.int64(1) << jack))
 
 
-@kernel
+@kernel(inner=True)
 def note_earlier(g, seat, chosen, spent, partner):
     """Note that no hidden copy of the partner was there: an earlier copy of the chosen card would have taken it.
 
@@ -810,7 +810,7 @@ def note_earlier(g, seat, chosen, spent, partner):
                 return
 
 
-@kernel
+@kernel(inner=True)
 def note_laid_sequence(g, seat, tmp):
     """Note what laying a sequence tells.
 
@@ -836,7 +836,7 @@ def comes_before(g, seat, place, other):
     return a > b or (a == b and place < other)
 
 
-@kernel
+@kernel(inner=True)
 def perform_meld(g, rules, seat, action, n, tmp):
     """Lay the chosen copies ``tmp[0:n]`` down and, where the window still may score, score them."""
     scoring = may_score(g, rules)
@@ -910,7 +910,7 @@ def perform_meld(g, rules, seat, action, n, tmp):
     credit(g, rules, seat, action, value * 2 if bonus else value)
 
 
-@kernel
+@kernel(inner=True)
 def show_seven(g, rules, seat):
     """Perform ``seven``: show (or, under ``as_meld``, declare) a trump seven."""
     scoring = may_score(g, rules)
@@ -926,7 +926,7 @@ def show_seven(g, rules, seat):
     credit(g, rules, seat, np.int64(SEVEN_SCORE), rules[ix.VALUE_SEVEN])
 
 
-@kernel
+@kernel(inner=True)
 def exchange(g, rules, seat, tmp):
     """Perform ``exchange``: the trump seven (hand first, unscored first) becomes the turn-up."""
     seven = 8 * np.int64(g.trump)
@@ -967,7 +967,7 @@ def beats(trump, first, second):
     return second >> 3 == trump
 
 
-@kernel
+@kernel(inner=True)
 def endgame_plays(g, rules, seat, mask):
     """Write the legal cards of the follower in the endgame (A12)."""
     led = np.int64(g.trick_card[1 - seat])
@@ -1030,7 +1030,7 @@ def write_mask(games, i, rules, mask, tmp):
                 mask[a] = 1 if selection_code(g, rules, seat, a, tmp) != NONE else 0
 
 
-@kernel
+@kernel(inner=True)
 def play_card(g, rules, seat, action, tmp):
     """Play a card; the second card of a trick resolves it."""
     card = action & 31
@@ -1102,7 +1102,7 @@ def play_card(g, rules, seat, action, tmp):
         end_deal(g, rules)
 
 
-@kernel
+@kernel(inner=True)
 def open_window(g, rules, seat, tmp):
     """Open the declaring window of the trick's winner; skipped when only ``pass`` would be legal."""
     g.declared = 0
@@ -1113,7 +1113,7 @@ def open_window(g, rules, seat, tmp):
         close_window(g, rules, seat)
 
 
-@kernel
+@kernel(inner=True)
 def close_window(g, rules, seat):
     """Close the window: both draw, the winner first; with the stock gone the table goes back to the hands."""
     g.declared = 0
@@ -1141,7 +1141,7 @@ def close_window(g, rules, seat):
         g.table_n[s] = 0
 
 
-@kernel
+@kernel(inner=True)
 def draw(g, rules, seat):
     """Draw a card of the stock; the turn-up is the last of all (C14), in queues too."""
     if g.stock_left == 1 and g.turn_up != NONE:
@@ -1167,7 +1167,7 @@ def draw(g, rules, seat):
     receive(g, seat, place)
 
 
-@kernel
+@kernel(inner=True)
 def end_deal(g, rules):
     """Decide the deal: the end of the episode, the end of the match, or another deal (section 12)."""
     first = g.match_scores[0] + g.scores[0]
@@ -1200,7 +1200,7 @@ def end_deal(g, rules):
     deal_out(g, rules)
 
 
-@kernel
+@kernel(inner=True)
 def next_deal(g, rules):
     """Deal the deck that was set from outside, after BETWEEN_DEALS."""
     deal_out(g, rules)
@@ -1256,7 +1256,7 @@ def apply(games, i, rules, action, tmp):
 # ------------------------------------------------------------------------------------------------- views
 
 
-@kernel
+@kernel(inner=True)
 def project_board(g, rules, seat, v):
     """Write the part of a view that shows the game as it stands: all that an observation is made of."""
     for s in range(SEATS):
@@ -1323,14 +1323,14 @@ def project_board(g, rules, seat, v):
     v.bezique_j = jack
 
 
-@kernel
+@kernel(inner=True)
 def project(g, rules, seat, v):
     """Write what a seat may know into a VIEW record. The only way from a state to anything seen."""
     project_board(g, rules, seat, v)
     project_history(g, seat, v)
 
 
-@kernel
+@kernel(inner=True)
 def project_history(g, seat, v):
     """Write the part of a view that only resampling needs: places of the deck, and how cards came to be shown."""
     for s in range(SEATS):
@@ -1353,7 +1353,7 @@ def project_history(g, seat, v):
         v.deck[k] = g.deck[k] if owner == seat or owner == OWNER_PUBLIC else NONE
 
 
-@kernel
+@kernel(inner=True)
 def restore_public(v, g):
     """Write everything public of a view into a state record (the hidden parts are filled in later)."""
     for s in range(SEATS):
@@ -1417,7 +1417,7 @@ def restore_public(v, g):
     g.deal_no = v.deal_no
 
 
-@kernel
+@kernel(inner=True)
 def clues_hold(g, seat, placed, n_shown):
     """Whether a proposed placing of a seat's cards satisfies its clues.
 
@@ -1439,7 +1439,7 @@ def clues_hold(g, seat, placed, n_shown):
     return True
 
 
-@kernel
+@kernel(inner=True)
 def canonical(v, seat, placed, n_shown):
     """Whether each shown card came from the lowest place that explains it.
 
@@ -1457,7 +1457,7 @@ def canonical(v, seat, placed, n_shown):
     return True
 
 
-@kernel
+@kernel(inner=True)
 def resample_state(v, g, rules, key, pool, placed, tmp):
     """Write into ``g`` a state drawn uniformly from the deals that agree with the view.
 
