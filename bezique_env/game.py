@@ -560,12 +560,7 @@ class Game:
         if position is not None:
             game = Game.from_position(position)
         else:
-            state = self._games[0]
-            game = self._fresh(state["deck"].tobytes(), int(state["dealer"]))
-            before = state["match_scores"].tolist()
-            game._games[0]["match_scores"] = before
-            game._games[0]["last_trump"] = state["last_trump"]
-            game._games[0]["deal_no"] = state["deal_no"]
+            game = self._deal_again()
         lines += _narrate(game, seat, [(s, a % NUM_ACTIONS) for s, a in self._actions])
         view = self.view(seat)
         lines.append(f"now {view.phase} {view.to_act}")
@@ -576,6 +571,14 @@ class Game:
         game = Game.__new__(Game)
         game._setup(self._rules, self._seed, self._episode, self._draws)
         game._start((deck,), dealer, manual=True)
+        return game
+
+    def _deal_again(self) -> Game:
+        """Return the current deal before its first action, with what the match brought into it."""
+        state = self._games[0]
+        game = self._fresh(state["deck"].tobytes(), int(state["dealer"]))
+        for name in ("match_scores", "last_trump", "deal_no"):
+            game._games[0][name] = state[name]
         return game
 
     def _told(self, seat: int, deal: Mapping[str, Any]) -> list[str]:
@@ -631,10 +634,7 @@ class Game:
             self._actions = list(public)
             return
         state = self._games[0]
-        game = self._fresh(state["deck"].tobytes(), int(state["dealer"]))
-        for name in ("match_scores", "last_trump", "deal_no", "first_over"):
-            game._games[0][name] = state[name] if name != "first_over" else NO_CARD
-        game._actions = []
+        game = self._deal_again()
 
         def pass_hidden(next_action: tuple[int, int] | None) -> None:
             while game.phase == "declare" and game.seat_to_act != seat:

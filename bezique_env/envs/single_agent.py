@@ -18,14 +18,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bezique_env.engine.actions import NUM_ACTIONS
-from bezique_env.envs.batch import _keys
 from bezique_env.envs.spaces import check_choice, observation_box
 from bezique_env.game import Game
 from bezique_env.render.ansi import render as render_ansi
 from bezique_env.rules import get_rules
 
 REWARDS = ("score_difference", "dense", "settlement", "win")
-_FIRST_ROW = np.zeros(1, np.int64)
 
 
 class Opponent(Protocol):
@@ -67,17 +65,10 @@ def resolve_opponent(opponent: Any) -> Opponent:
     return found
 
 
-def decision_key(game: Game, stream: int) -> NDArray[np.uint64]:
-    """Return the random key of the decision a game asks for, uint64 [1]: the same that `Batch.keys` gives."""
-    key = np.zeros(1, np.uint64)
-    _keys(game._games, _FIRST_ROW, stream, key)
-    return key
-
-
 def agent_action(game: Game, agent: Opponent) -> int:
     """Ask an agent for the action of the seat to act, from that seat's view alone."""
     seat = game.seat_to_act
-    actions = agent.act(game.view_record(seat), game.legal_mask(seat)[None], decision_key(game, seat))
+    actions = agent.act(game.view_record(seat), game.legal_mask(seat)[None], game.decision_key(seat))
     return int(actions[0])
 
 
