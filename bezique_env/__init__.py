@@ -10,10 +10,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.envs.registration import register_envs
+from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
 
 if TYPE_CHECKING:
-    from bezique_env import two_pack_v0
+    from bezique_env import chinese_v0, eight_pack_v0, fildinski_v0, rubicon_v0, two_pack_v0
     from bezique_env.envs.batch import Batch, make_batch
     from bezique_env.game import Event, Game, IllegalAction
     from bezique_env.position import PositionError
@@ -29,7 +29,11 @@ __all__ = [
     "PositionError",
     "RecordError",
     "View",
+    "chinese_v0",
+    "eight_pack_v0",
+    "fildinski_v0",
     "make_batch",
+    "rubicon_v0",
     "two_pack_v0",
 ]
 __version__ = "0.1.0"
@@ -44,13 +48,14 @@ _HOMES = {
     "View": "bezique_env.view",
     "make_batch": "bezique_env.envs.batch",
 }
+_MODULES = {f"{variant}_v0" for variant in SINGLE_AGENT_IDS.values()}
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "two_pack_v0":
-        return importlib.import_module("bezique_env.two_pack_v0")
+    if name in _MODULES:
+        return importlib.import_module(f"bezique_env.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

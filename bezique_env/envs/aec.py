@@ -18,14 +18,13 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
 from bezique_env.engine.actions import NUM_ACTIONS
-from bezique_env.envs.spaces import check_choice, observation_box
-from bezique_env.game import Game, IllegalAction
-from bezique_env.render.ansi import render as render_ansi
-from bezique_env.rules import get_rules
+from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
+from bezique_env.envs.spaces import check_choice, masked_observation
+from bezique_env.game import REWARDS, Game, IllegalAction, resolve_rules
+from bezique_env.rules import BeziqueRules
 
 Observation = dict[str, NDArray[Any]]
 
-REWARDS = ("score_difference", "dense", "settlement", "win")
 ILLEGAL_REWARD = -1.0
 """What PettingZoo's convention gives the seat that made an illegal move (the other seat gets 0)."""
 
@@ -35,14 +34,14 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
 
     Args:
         variant: id of the game.
-        rules: a preset of the variant.
+        rules: a preset of the variant (None takes its first), or resolved rules.
         overrides: options of the preset to change.
-        episode: `"deal"`, or `"match"` to the target.
+        episode: `"deal"`, or `"match"` to the target (where the game has none, a match is one deal).
         reward: `"score_difference"`, `"dense"`, `"settlement"` or `"win"`.
         render_mode: None, `"ansi"` (`render()` returns the table as text) or `"human"` (prints it after every step).
-        render_seat: whose view is drawn; None draws the view of the seat that is to act.
         draws: `"shared"` stock or a `"queues"` of its own for each seat.
         dealer: who deals first: 0, 1, or `"random"` (by the seed).
+        render_seat: whose view is drawn; None draws the view of the seat that is to act.
     """
 
     metadata: dict[str, Any]
@@ -50,19 +49,18 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def __init__(
         self,
         variant: str = "two_pack",
-        *,
-        rules: str = "standard",
+        rules: str | BeziqueRules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: Literal["deal", "match"] = "deal",
         reward: Literal["score_difference", "dense", "settlement", "win"] = "score_difference",
         render_mode: Literal["ansi", "human"] | None = None,
-        render_seat: int | None = None,
         draws: Literal["shared", "queues"] = "shared",
         dealer: Literal["random", 0, 1] = "random",
+        render_seat: int | None = None,
     ) -> None:
         super().__init__()
         check_choice("reward", reward, REWARDS)
-        check_choice("render_mode", render_mode, (None, "ansi", "human"))
+        check_choice("render_mode", render_mode, RENDER_MODES)
         check_choice("render_seat", render_seat, (None, 0, 1))
         self.metadata = {
             "name": f"{variant}_v0",
@@ -72,28 +70,18 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         }
         self.render_mode = render_mode
         self.render_seat = render_seat
-        self._rules = get_rules(variant, rules, overrides)
+        self._rules = resolve_rules(variant, rules, overrides)
         self._reward = reward
         self._options: dict[str, Any] = {"episode": episode, "draws": draws, "dealer": dealer}
-        self._game: Game = self._new_game(0, {})  # refuses wrong options now; reset deals anew
+        self._game = deal_game(
+            self._rules, 0, self._options, {}
+        )  # refuses wrong options now; reset deals anew
         self._rng: np.random.Generator | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(self._game.num_seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": observation_box(variant),
-                    "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
+        self.observation_spaces = {agent: masked_observation(variant) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.agents: list[str] = []
-
-    def _new_game(self, seed: int, options: Mapping[str, Any]) -> Game:
-        chosen = {**self._options, **{key: options[key] for key in ("deck", "dealer") if key in options}}
-        return Game(self._rules.variant, rules=self._rules, seed=seed, **chosen)
 
     @property
     def game(self) -> Game:
@@ -114,7 +102,8 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         Args:
             seed: the game's seed, 0 included. Without one it is drawn from the environment's own generator,
                 which the last given seed started.
-            options: `deck` (64 card texts in dealing order) and `dealer` (0, 1 or `"random"`); others are ignored.
+            options: `deck` (the texts of all cards in dealing order), `dealer` (0, 1 or `"random"`) and, with the
+                cut bonus, `cut` (the number lifted, the number guessed); others are ignored.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
@@ -122,7 +111,7 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
             self._rng = np.random.default_rng()
         assert self._rng is not None
         game_seed = int(self._rng.integers(2**63)) if seed is None else operator.index(seed)
-        self._game = self._new_game(game_seed, options or {})
+        self._game = deal_game(self._rules, game_seed, self._options, options or {})
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -130,7 +119,7 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.agent_selection = self.agents[self._game.seat_to_act]
         self._skip_agent_selection = None
-        # A turned seven may score before the first decision; it is delivered from the first step on.
+        # A turned seven and the cut may score before the first decision; the first step delivers it.
         self._delivered = 0
         self._write_infos()
         if self.render_mode == "human":
@@ -205,14 +194,8 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
                 "render() needs env(render_mode='ansi') or env(render_mode='human')"
             )
             return None
-        game = self._game
         seat = self._seats[self.agent_selection] if self.render_seat is None else self.render_seat
-        legal = [game.action_text(a) for a in game.legal_actions()] if seat == game.seat_to_act else []
-        text = render_ansi(game.view(seat), color=self.render_mode == "human", legal=legal)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return draw_table(self._game, seat, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bezique_env.encoding.bezique import OBSERVATION_SIZE, encode
+from bezique_env.encoding import observation_size
+from bezique_env.encoding.bezique import encode
 from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
 from bezique_env.engine.actions import NUM_ACTIONS
@@ -74,7 +75,7 @@ def _step_rows(
         g = games[i]
         gained = 0.0
         if mode == kn.DENSE and g.steps == 0:
-            # The turned seven of the first deal is paid with the first step.
+            # What the deal itself scored (a turned seven, the cut) is paid with the first step.
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
         kn.apply(games, i, rules, a, tmp)
@@ -84,7 +85,7 @@ def _step_rows(
             reward[i, 0] = gained
             reward[i, 1] = -gained
         elif g.phase == _OVER:
-            result = np.float64(kn.final_return(g, mode))
+            result = np.float64(kn.final_return(g, rules, mode))
             reward[i, 0] = result
             reward[i, 1] = -result
         if again and g.phase == _OVER:
@@ -193,7 +194,20 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
 
 
 class Batch:
-    """N games of one variant, stepped together; see :func:`make_batch`.
+    """N games of one variant, stepped together over buffers that each step overwrites.
+
+    The game of a row depends on (rules, seed, row) alone: not on N, nor on the order of rows or threads.
+
+    Args:
+        variant: id of the variant.
+        num_games: N.
+        seed: seed of the batch; row i has a seed of its own made from it.
+        rules: preset name or resolved rules; None takes the variant's first preset.
+        overrides: option values that replace the preset's.
+        episode: ``deal`` or ``match``.
+        draws: ``shared`` or ``queues``.
+        reward: ``score_difference``, ``dense``, ``settlement`` or ``win``.
+        autoreset: a row whose game ends begins its next game in the same step.
 
     Attributes:
         num_games: N.
@@ -203,6 +217,9 @@ class Batch:
         reward: float64 [N, 2], points since the last step, zero-sum.
         done: bool [N], the game is over (with ``autoreset``: it ended in this step and a new one began).
         illegal: bool [N], the last action of the row was illegal and changed nothing.
+
+    Raises:
+        ValueError: an argument is not allowed.
     """
 
     def __init__(
@@ -210,6 +227,7 @@ class Batch:
         variant: str = "two_pack",
         num_games: int = 1,
         seed: int = 0,
+        *,
         rules: str | BeziqueRules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: str = "deal",
@@ -217,7 +235,7 @@ class Batch:
         reward: str = "score_difference",
         autoreset: bool = False,
     ) -> None:
-        """Make the buffers and start every game; see :func:`make_batch`."""
+        """Make the buffers and start every game; see the class."""
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_games {num_games!r} must be a whole number of at least 1")
         announce_compilation()
@@ -228,10 +246,10 @@ class Batch:
         self._mode = choice("reward", reward, REWARDS)
         self.autoreset = bool(autoreset)
         n = self.num_games = int(num_games)
-        self.games = np.zeros(n, st.STATE)
-        self._views = np.zeros(1, st.VIEW)
-        self._tmp = np.zeros(64, np.uint8)
-        self.observation = np.zeros((n, OBSERVATION_SIZE), np.float32)
+        self.games = np.zeros(n, st.state_dtype(self.rules.shape))
+        self._views = np.zeros(1, st.view_dtype(self.rules.shape))
+        self._tmp = np.zeros(st.SCRATCH, np.uint8)
+        self.observation = np.zeros((n, observation_size(variant)), np.float32)
         self.mask = np.zeros((n, NUM_ACTIONS), np.int8)
         self.seat = np.zeros(n, np.int64)
         self.reward = np.zeros((n, st.SEATS), np.float64)
@@ -240,7 +258,7 @@ class Batch:
         self._all = np.arange(n)
         self._first = np.zeros(n, np.uint64)
         self._episodes = np.zeros(n, np.int64)
-        self._no_decks = np.zeros((0, st.DECK), np.uint8)
+        self._no_decks = np.zeros((0, self.rules.shape.deck), np.uint8)
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -274,7 +292,10 @@ class Batch:
             rows: int [k].
             seeds: uint64 [k].
             dealers: int [k], seats; None draws them from the seeds.
-            decks: uint8 [k, 64] card ids in dealing order; None shuffles by the seeds.
+            decks: uint8 [k, 32 * packs] card ids in dealing order; None shuffles by the seeds.
+
+        Raises:
+            ValueError: a deck does not hold every card once for each pack.
         """
         rows = np.ascontiguousarray(rows, np.int64)
         who = (
@@ -284,10 +305,11 @@ class Batch:
         )
         cards = self._no_decks if decks is None else np.ascontiguousarray(decks, np.uint8)
         if decks is not None:
-            if cards.shape != (len(rows), st.DECK):
-                raise ValueError(f"decks have the shape {cards.shape}, not {(len(rows), st.DECK)}")
-            if np.any(np.sort(cards, axis=1) != np.repeat(np.arange(32, dtype=np.uint8), 2)):
-                raise ValueError("every deck must hold every card twice")
+            packs, wanted = self.rules.shape.packs, (len(rows), self.rules.shape.deck)
+            if cards.shape != wanted:
+                raise ValueError(f"decks have the shape {cards.shape}, not {wanted}")
+            if np.any(np.sort(cards, axis=1) != np.repeat(np.arange(32, dtype=np.uint8), packs)):
+                raise ValueError(f"every deck must hold every card {packs} times")
         self.reward[rows] = 0.0
         self.illegal[rows] = False
         _reset_rows(
@@ -308,7 +330,7 @@ class Batch:
         )
 
     def set_decks(self, decks: NDArray[np.uint8], dealers: NDArray[np.int64] | Sequence[int]) -> None:
-        """Start every row on a given deck (uint8 [N, 64]) and dealer ([N])."""
+        """Start every row on a given deck (uint8 [N, 32 * packs]) and dealer ([N])."""
         self.reset_rows(self._all, self._first, np.asarray(dealers, np.int64), decks)
 
     def step(self, actions: NDArray[np.int64]) -> None:
@@ -345,10 +367,10 @@ class Batch:
     def views(
         self, rows: NDArray[np.int64] | None = None, seats: NDArray[np.int64] | None = None
     ) -> NDArray[Any]:
-        """Return VIEW records [k] of some rows (all by default) for the seat to act or for given seats."""
+        """Return view records [k] of some rows (all by default) for the seat to act or for given seats."""
         which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
         who = np.maximum(self.seat[which], 0) if seats is None else np.ascontiguousarray(seats, np.int64)
-        views = np.zeros(len(which), st.VIEW)
+        views = np.zeros(len(which), self._views.dtype)
         _project_rows(self.games, self._vector, which, who, views)
         return views
 
@@ -375,7 +397,7 @@ class Batch:
         result = np.zeros((len(which), st.SEATS), np.int64)
         for k, i in enumerate(which):
             if self.games[i]["phase"] == _OVER:
-                first = int(kn.return_row(self.games, i, self._mode))
+                first = int(kn.return_row(self.games, i, self._vector, self._mode))
                 result[k] = first, -first
         return result
 
@@ -384,34 +406,5 @@ class Batch:
         return Game.from_state(self.rules, self.games[row : row + 1], self._episode, self._draws)
 
 
-def make_batch(
-    variant: str = "two_pack",
-    num_games: int = 1,
-    seed: int = 0,
-    *,
-    rules: str | BeziqueRules | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    episode: str = "deal",
-    draws: str = "shared",
-    reward: str = "score_difference",
-    autoreset: bool = False,
-) -> Batch:
-    """Make N games that are stepped together.
-
-    The game of a row depends on (rules, seed, row) alone: not on N, nor on the order of rows or threads.
-
-    Args:
-        variant: id of the variant.
-        num_games: N.
-        seed: seed of the batch; row i has a seed of its own made from it.
-        rules: preset name or resolved rules.
-        overrides: option values that replace the preset's.
-        episode: ``deal`` or ``match``.
-        draws: ``shared`` or ``queues``.
-        reward: ``score_difference``, ``dense``, ``settlement`` or ``win``.
-        autoreset: a row whose game ends begins its next game in the same step.
-
-    Raises:
-        ValueError: an argument is not allowed.
-    """
-    return Batch(variant, num_games, seed, rules, overrides, episode, draws, reward, autoreset)
+make_batch = Batch
+"""The name by which a batch is asked for."""

@@ -1,11 +1,17 @@
-"""Gymnasium ids of the library: strings only, so that `import bezique_env` stays cheap."""
+"""Ids of the library: strings only, so that `import bezique_env` stays cheap."""
 
 from __future__ import annotations
 
 from gymnasium.envs.registration import register, registry
 
-SINGLE_AGENT_IDS: dict[str, str] = {"bezique_env/TwoPack-v0": "two_pack"}
-"""Gymnasium id -> variant."""
+SINGLE_AGENT_IDS: dict[str, str] = {
+    "bezique_env/TwoPack-v0": "two_pack",
+    "bezique_env/Rubicon-v0": "rubicon",
+    "bezique_env/Chinese-v0": "chinese",
+    "bezique_env/EightPack-v0": "eight_pack",
+    "bezique_env/Fildinski-v0": "fildinski",
+}
+"""Gymnasium id -> variant; every variant also has a PettingZoo module `bezique_env.<variant>_v0`."""
 
 
 def register_envs() -> None:

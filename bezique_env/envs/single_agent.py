@@ -18,12 +18,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bezique_env.engine.actions import NUM_ACTIONS
-from bezique_env.envs.spaces import check_choice, observation_box
-from bezique_env.game import Game
-from bezique_env.render.ansi import render as render_ansi
-from bezique_env.rules import get_rules
-
-REWARDS = ("score_difference", "dense", "settlement", "win")
+from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
+from bezique_env.envs.spaces import check_choice, masked_observation, observation_box
+from bezique_env.game import REWARDS, Game, resolve_rules
+from bezique_env.rules import BeziqueRules
 
 
 class Opponent(Protocol):
@@ -83,9 +81,9 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         illegal: what an illegal action does: `"replace"` plays a legal one, drawn from the environment's own
             generator, and sets `info["illegal_action"]`; `"raise"` raises `IllegalAction`.
         observation: `"flat"` (the row alone) or `"dict"` (`{"observation", "action_mask"}`).
-        rules: a preset of the variant.
+        rules: a preset of the variant (None takes its first), or resolved rules.
         overrides: options of the preset to change.
-        episode: `"deal"`, or `"match"` to the target.
+        episode: `"deal"`, or `"match"` to the target (where the game has none, a match is one deal).
         reward: `"score_difference"`, `"dense"`, `"settlement"` or `"win"`.
         render_mode: None, `"ansi"` or `"human"`.
         draws: `"shared"` or `"queues"`.
@@ -102,7 +100,7 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         seat: Literal["alternate", "random", 0, 1] = "alternate",
         illegal: Literal["replace", "raise"] = "replace",
         observation: Literal["flat", "dict"] = "flat",
-        rules: str = "standard",
+        rules: str | BeziqueRules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: Literal["deal", "match"] = "deal",
         reward: Literal["score_difference", "dense", "settlement", "win"] = "score_difference",
@@ -114,30 +112,23 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         check_choice("illegal", illegal, ("replace", "raise"))
         check_choice("observation", observation, ("flat", "dict"))
         check_choice("reward", reward, REWARDS)
-        check_choice("render_mode", render_mode, (None, "ansi", "human"))
+        check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.opponent = resolve_opponent(opponent)
-        self._rules = get_rules(variant, rules, overrides)
+        self._rules = resolve_rules(variant, rules, overrides)
         self._options: dict[str, Any] = {"episode": episode, "draws": draws, "dealer": dealer}
         self._seat_rule = seat
         self._illegal = illegal
         self._reward = reward
         self._dict = observation == "dict"
-        self._game = self._new_game(0, {})  # refuses wrong options now; reset deals anew
+        self._game = deal_game(
+            self._rules, 0, self._options, {}
+        )  # refuses wrong options now; reset deals anew
         self._seat = 0
         self._episodes = 0
         self._delivered = 0
         self.action_space = spaces.Discrete(NUM_ACTIONS)
-        box = observation_box(variant)
-        self.observation_space = (
-            spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)})
-            if self._dict
-            else box
-        )
-
-    def _new_game(self, seed: int, options: Mapping[str, Any]) -> Game:
-        chosen = {**self._options, **{key: options[key] for key in ("deck", "dealer") if key in options}}
-        return Game(self._rules.variant, rules=self._rules, seed=seed, **chosen)
+        self.observation_space = masked_observation(variant) if self._dict else observation_box(variant)
 
     @property
     def game(self) -> Game:
@@ -161,7 +152,8 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         Args:
             seed: the game's seed (the same deal as `Game(seed=...)`); without one it is drawn from the
                 environment's own generator.
-            options: `deck`, `dealer` and `seat` (0 or 1) for this episode; others are ignored.
+            options: `deck`, `dealer`, `cut` (with the cut bonus) and `seat` (0 or 1) for this episode; others are
+                ignored.
         """
         super().reset(seed=seed)
         given = options or {}
@@ -180,7 +172,7 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
             self._seat = int(self.np_random.integers(2))
         else:
             self._seat = self._seat_rule
-        self._game = self._new_game(game_seed, given)
+        self._game = deal_game(self._rules, game_seed, self._options, given)
         self._play_opponent()
         # What was scored before the learner's first decision comes with its first step.
         self._delivered = 0
@@ -244,10 +236,4 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs render_mode='ansi' or 'human' when the environment is made")
             return None
-        game = self._game
-        legal = [game.action_text(a) for a in game.legal_actions()] if game.seat_to_act == self._seat else []
-        text = render_ansi(game.view(self._seat), color=self.render_mode == "human", legal=legal)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return draw_table(self._game, self._seat, self.render_mode)

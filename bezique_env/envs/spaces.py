@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from bezique_env.encoding import OBSERVATION_FIELDS, observation_size
+from bezique_env.encoding import observation_fields, observation_size
+from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.rules.registry import nearest
 
 
@@ -15,10 +16,16 @@ def observation_box(variant: str) -> spaces.Box:
     """Return the box of a variant's flat observation row, with the range of each field."""
     size = observation_size(variant)
     low, high = np.zeros(size, np.float32), np.ones(size, np.float32)
-    for field in OBSERVATION_FIELDS:
+    for field in observation_fields(variant):
         low[field.start : field.stop] = field.low
         high[field.start : field.stop] = field.high
     return spaces.Box(low, high, (size,), np.float32)
+
+
+def masked_observation(variant: str) -> spaces.Dict:
+    """Return the space of a row beside the legal actions."""
+    mask = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    return spaces.Dict({"observation": observation_box(variant), "action_mask": mask})
 
 
 def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -1,0 +1,10 @@
+"""Eight-pack Bezique as a PettingZoo environment: ``eight_pack_v0.env(rules="sum")``."""
+
+from __future__ import annotations
+
+from bezique_env.envs.aec import BeziqueAEC
+from bezique_env.envs.modules import env_functions
+
+__all__ = ["env", "raw_env"]
+
+env, raw_env = env_functions(BeziqueAEC, "eight_pack")
