@@ -10,12 +10,13 @@ player, a network or a renderer sees is made from a view. 255 stands for "no car
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 
+from bezique_env.rules.shape import Shape
+
 SEATS = 2
-MAX_EVENTS = 8
+MAX_EVENTS = 6
 MAX_SELECTED = 10
 """The most cards of one declaration (a quintuple bezique)."""
 SCRATCH = 160
@@ -80,32 +81,6 @@ HIDDEN_CARD = 128
 TOLD_SHOWN, TOLD_DRAWN_SHOWN, TOLD_ABSENT, TOLD_DRAWN, TOLD_CLUE = 0, 32, 64, 96, 128
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The lengths that tell the records of variants apart.
-
-    Attributes:
-        packs: packs of 32 cards.
-        slots: places on a seat's table.
-        reform: whether melds may be scored again after a card of theirs was played; only then is kept which
-            scored melds are intact.
-    """
-
-    packs: int
-    slots: int
-    reform: bool
-
-    @property
-    def deck(self) -> int:
-        """Cards of the whole pack."""
-        return 32 * self.packs
-
-    @property
-    def told(self) -> int:
-        """Length of the log of what was seen of one seat's cards: three bytes for every two it receives."""
-        return 24 * self.packs * (2 if self.packs == 2 else 1)
-
-
 def _public(shape: Shape) -> list[tuple[str, str] | tuple[str, str, tuple[int, ...]]]:
     """Return the fields that everyone may know; they stand in the state and in every view alike."""
     melds = shape.slots if shape.reform else 1
@@ -130,6 +105,8 @@ def _public(shape: Shape) -> list[tuple[str, str] | tuple[str, str, tuple[int, .
         ("taken", "u1", (SEATS,)),  # queue draws so far
         ("carte", "u1", (SEATS,)),  # 1: showed carte blanche and goes on showing
         ("trick_card", "u1", (SEATS,)),
+        ("led_scored", "u1"),  # the led card is a trump seven that has scored (Fildinski)
+        ("seven_won", "u1"),  # the trick whose window is open holds a trump seven (Fildinski)
         ("cut", "u1", (SEATS,)),  # cards lifted by the dealer, number guessed by the other (0: no cut bonus)
         ("episode", "u1"),
         ("draws", "u1"),

@@ -1,7 +1,8 @@
-"""The options of the Bezique family and the presets of its variants, as data with their sources.
+"""The options of the Bezique family and its tables of points, as data with their sources.
 
 Every option says what it means and where it comes from; the keys of the sources (SAARI, FINN, ...) are
-listed in :data:`SOURCES`. A new preset is a new entry of :data:`PRESETS` and nothing else.
+listed in :data:`SOURCES`. Which variant has which options, and the presets, stand in
+:mod:`bezique_env.rules.family`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ SOURCES: dict[str, str] = {
     "POR": "Laws of Rubicon Bezique, Portland Club committee, 1887, printed in HOF pp. 22-31",
     "EB11": "Encyclopaedia Britannica, 11th ed., vol. 3",
     "FOS": "R. F. Foster, Foster's Complete Hoyle",
+    "PEN": "David Parlett, The Penguin Book of Card Games",
     "PKW": "pokerwiner.com, games of playing cards, bezique",
+    "BIC-R": "bicyclecards.com, Rubicon Bezique",
+    "CMC-R": "crazymonkeycasino.com, Rubicon Bezique",
+    "CMC-6": "crazymonkeycasino.com, six-deck Bezique",
+    "HER": "Chris and Jennifer Herring, Rules for 6-pack Bezique, 2000",
+    "WKN-R": "whiteknucklecards.com, Rubicon Bezique",
+    "WKN-F": "whiteknucklecards.com, Fildinski",
     "NIE": "New International Encyclopedia, Bezique",
     "ENQ": "Enquire Within Upon Everything, sections 122-129",
     "ULT": "Ultimate Book of Card Games, p. 34",
@@ -41,12 +49,21 @@ def _off(value: Any) -> Any:
     return "off" if value is False else value
 
 
+def _off_on(value: Any) -> Any:
+    """YAML writers mean off and on by false and true."""
+    return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
+
+
 def _option(default: Any, source: str, meaning: str) -> Any:
     return Field(default=default, description=meaning, json_schema_extra={"source": source})
 
 
 class BeziqueOptions(BaseModel):
-    """All options of a two-pack game with the values of the preset ``standard`` as defaults."""
+    """All options of the family; the defaults are the preset ``standard`` of ``two_pack``.
+
+    A variant lists the options that mean something in it, and may allow fewer values. An option's number in
+    the rules vector is its place among the values allowed here.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -55,10 +72,12 @@ class BeziqueOptions(BaseModel):
         "DESIGN section 4",
         "who chooses the copies of a declaration: the engine by a fixed order, or the seat",
     )
-    brisques: Literal["at_trick", "at_hand_end", "none"] = _option(
+    brisques: Literal["at_trick", "at_hand_end", "none", "tiebreak", "tiebreak_and_rubicon"] = _option(
         "at_trick",
-        "A1: SAARI, HOF at the trick; FINN, DUTCH at the end of the hand",
-        "when aces and tens won score 10",
+        "A1: SAARI, HOF at the trick; FINN, DUTCH at the end of the hand; SAARI 32 only in ties; POR 60 and "
+        "the rubicon; CMC-6 none",
+        "when aces and tens won score 10, or what else they count for: ties, and (settlement portland) saving "
+        "the rubicon",
     )
     declare: Literal["one", "lay_many_score_one", "many_disjoint"] = _option(
         "one",
@@ -158,6 +177,48 @@ class BeziqueOptions(BaseModel):
     deal_packets: Literal["3-2-3", "threes", "singles"] = _option(
         "3-2-3", "A30: SAARI, FINN, DUTCH; POR 10 threes; PKW singles", "how the cards are dealt"
     )
+    reform: Literal["none", "replace"] = _option(
+        "none",
+        "A21: HOF, POR 34-38, BIC-R, WKN-R, CMC-6 replace; SAARI, read literally, none",
+        "whether a meld may score again with a new card after one of its cards was played",
+    )
+    marriage_rematch: Literal["cross_pairs", "on_play"] = _option(
+        "cross_pairs",
+        "A21: HOF cross pairs; POR 34, 35 only after a partner was played",
+        "whether two standing marriages may also score crosswise (under reform: replace)",
+    )
+    carte_blanche_courts: Literal["AKQJ", "KQJ"] = _option(
+        "AKQJ", "A10: SAARI 26 aces too; POR 15, 16, 43 K Q J only", "the courts that a carte blanche lacks"
+    )
+    settlement: Literal["games", "saari_example", "saari_table", "portland", "bicycle", "sum"] = _option(
+        "games",
+        "A23: SAARI 20 games; SAARI 33, 34 (without and with the table's game bonus); POR 57-61; BIC-R; CMC-6 sum",
+        "what a game pays",
+    )
+    tie: Literal["draw", "brisques_then_draw"] = _option(
+        "draw", "A24: SAARI 32, POR 61 brisques; nothing in six and eight packs", "what breaks a tie"
+    )
+    cut_bonus: Annotated[Literal["off", "on"], BeforeValidator(_off_on)] = _option(
+        "off",
+        "A25: PKW, HER",
+        "whether lifting exactly 24 cards, and guessing the number lifted, scores before the deal",
+    )
+    melds_from: Literal["hand", "won"] = _option(
+        "hand", "SAARI 6; SAARI 24, EB11, WKN-F from the cards won", "where the cards of melds come from"
+    )
+    fildinski_reuse: Literal["per_turn", "by_class"] = _option(
+        "per_turn",
+        "A26: SAARI 24 no card twice in a turn; EB11 once in each class",
+        "how often an open card may serve in one window",
+    )
+    fildinski_endgame: Annotated[Literal["off", "on"], BeforeValidator(_off_on)] = _option(
+        "off", "A26: SAARI as usual off; EB11 on", "whether melds are declared in the last eight tricks too"
+    )
+    fildinski_dix: Literal["trick_winner", "from_hand"] = _option(
+        "trick_winner",
+        "A26: EB11 the winner of the trick; SAARI as usual",
+        "who scores and exchanges a trump seven",
+    )
 
 
 SCORES: dict[int, tuple[int, str]] = {
@@ -175,6 +236,60 @@ SCORES: dict[int, tuple[int, str]] = {
     ix.VALUE_LAST_TRICK: (10, "last trick"),
 }
 """Points of the two-pack game (SAARI 2-3, 19; FINN 5-6; DUTCH 3, 6, 11): place in the vector -> (points, name)."""
+
+FOUR_PACK_SCORES: dict[int, tuple[int, str]] = {
+    ix.VALUE_MARRIAGE: (20, "marriage"),
+    ix.VALUE_ROYAL_MARRIAGE: (40, "marriage in trump"),
+    ix.VALUE_SEQUENCE: (250, "sequence in trump"),
+    ix.VALUE_PLAIN_SEQUENCE: (150, "sequence in another suit"),
+    ix.VALUE_BEZIQUE: (40, "bezique"),
+    ix.VALUE_DOUBLE_BEZIQUE: (500, "double bezique"),
+    ix.VALUE_DOUBLE_BEZIQUE + 1: (1500, "triple bezique"),
+    ix.VALUE_DOUBLE_BEZIQUE + 2: (4500, "quadruple bezique"),
+    ix.VALUE_FOUR: (100, "four aces"),
+    ix.VALUE_FOUR + 2: (80, "four kings"),
+    ix.VALUE_FOUR + 3: (60, "four queens"),
+    ix.VALUE_FOUR + 4: (40, "four jacks"),
+    ix.VALUE_LAST_TRICK: (50, "last trick"),
+    ix.VALUE_CARTE_BLANCHE: (50, "carte blanche, each time it is shown"),
+    ix.GAME_BONUS: (500, "winning the game (not under settlement saari_example)"),
+    ix.RUBICON: (1000, "the rubicon: a loser with less has not crossed it"),
+    ix.RUBICON_BONUS: (500, "the loser has not crossed the rubicon (settlements saari_example, saari_table)"),
+}
+"""Points of the game with four packs (SAARI's table; POR; PEN)."""
+
+SIX_PACK_SCORES: dict[int, tuple[int, str]] = {
+    **FOUR_PACK_SCORES,
+    ix.VALUE_FOUR_TRUMP: (1000, "four aces of trump"),
+    ix.VALUE_FOUR_TRUMP + 1: (900, "four tens of trump"),
+    ix.VALUE_FOUR_TRUMP + 2: (800, "four kings of trump"),
+    ix.VALUE_FOUR_TRUMP + 3: (600, "four queens of trump"),
+    ix.VALUE_FOUR_TRUMP + 4: (400, "four jacks of trump"),
+    ix.VALUE_LAST_TRICK: (250, "last trick"),
+    ix.VALUE_CARTE_BLANCHE: (250, "carte blanche, each time it is shown"),
+    ix.GAME_BONUS: (1000, "winning the game (not under settlement saari_example)"),
+    ix.RUBICON: (3000, "the rubicon: a loser with less has not crossed it"),
+    ix.RUBICON_BONUS: (0, "the loser has not crossed the rubicon (settlements saari_example, saari_table)"),
+    ix.VALUE_CUT: (250, "the dealer lifts exactly 24 cards (option cut_bonus)"),
+    ix.VALUE_CUT_GUESS: (150, "the other seat guesses the number lifted (option cut_bonus)"),
+}
+"""Points of the game with six packs (SAARI's table; PEN; CMC-6; PKW, HER for the cut)."""
+
+EIGHT_PACK_SCORES: dict[int, tuple[int, str]] = {
+    **{
+        place: entry
+        for place, entry in SIX_PACK_SCORES.items()
+        if place not in (ix.VALUE_CARTE_BLANCHE, ix.VALUE_CUT, ix.VALUE_CUT_GUESS)
+    },
+    ix.VALUE_DOUBLE_BEZIQUE + 3: (9000, "quintuple bezique"),
+    ix.VALUE_FIVE_TRUMP: (2000, "five aces of trump"),
+    ix.VALUE_FIVE_TRUMP + 1: (1800, "five tens of trump"),
+    ix.VALUE_FIVE_TRUMP + 2: (1600, "five kings of trump"),
+    ix.VALUE_FIVE_TRUMP + 3: (1200, "five queens of trump"),
+    ix.VALUE_FIVE_TRUMP + 4: (800, "five jacks of trump"),
+    ix.RUBICON: (5000, "the rubicon: a loser with less has not crossed it"),
+}
+"""Points of the game with eight packs (SAARI's table; PEN)."""
 
 OPTION_PLACES: dict[str, int] = {
     "selection": ix.SELECTION,
@@ -200,59 +315,22 @@ OPTION_PLACES: dict[str, int] = {
     "quartet_suits_bonus": ix.QUARTET_SUITS_BONUS,
     "deal_packets": ix.DEAL_PACKETS,
     "four_tens": ix.VALUE_FOUR + 1,
+    "meld_groups": ix.MELD_GROUPS,
+    "reform": ix.REFORM,
+    "marriage_rematch": ix.MARRIAGE_REMATCH,
+    "carte_blanche_courts": ix.CARTE_BLANCHE_COURTS,
+    "settlement": ix.SETTLEMENT,
+    "tie": ix.TIE,
+    "cut_bonus": ix.CUT_BONUS,
+    "melds_from": ix.MELDS_FROM,
+    "fildinski_reuse": ix.FILDINSKI_REUSE,
+    "fildinski_endgame": ix.FILDINSKI_ENDGAME,
+    "fildinski_dix": ix.FILDINSKI_DIX,
 }
-"""Where each option stands in the vector (``meld_groups`` only restricts ``seq_then_marriage``)."""
+"""Where each option stands in the vector."""
 
 NUMBERS = {"dealer_seven", "target", "double_win_under", "four_tens"}
 """Options that stand in the vector as themselves."""
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "standard": {
-        "title": "the recommended common ground of the three primary documents",
-        "sources": ("SAARI", "FINN", "DUTCH", "HOF"),
-        "values": {},
-    },
-    "saari": {
-        "title": "as Saari's book has it",
-        "sources": ("SAARI",),
-        "values": {"declare": "lay_many_score_one", "dealer_seven": 0},
-    },
-    "finnish": {
-        "title": "as the Finnish web page has it",
-        "sources": ("FINN",),
-        "values": {
-            "brisques": "at_hand_end",
-            "declare": "many_disjoint",
-            "meld_groups": "three",
-            "double_bezique": "one_go",
-            "dix_score": "as_meld",
-            "dix_exchange": "free",
-            "game_end": "immediate",
-        },
-    },
-    "dutch": {
-        "title": "as the Dutch article has it",
-        "sources": ("DUTCH",),
-        "values": {
-            "brisques": "at_hand_end",
-            "dix_score": "on_play",
-            "dix_exchange": "instead_of_score",
-            "endgame": "follow_trump",
-            "double_win_under": 0,
-        },
-    },
-    "no_ready_trump": {
-        "title": "standard, but the first marriage fixes trump",
-        "sources": ("SAARI", "HOF", "FOS"),
-        "values": {"trump": "first_marriage", "dix_score": "none", "dealer_seven": 0},
-    },
-    "shifting": {
-        "title": "standard, but the bezique pair shifts under trump spades or diamonds",
-        "sources": ("SAARI", "PKW", "NIE"),
-        "values": {"bezique_pair": "shifting"},
-    },
-}
-"""The presets of ``two_pack``: title, sources, and what differs from the defaults above."""
 
 
 def conflict(options: BeziqueOptions) -> str | None:
@@ -270,4 +348,11 @@ def conflict(options: BeziqueOptions) -> str | None:
         return f"bezique_pair: trump {options.trump!r} needs 'trump_queen', not {options.bezique_pair!r}"
     if options.trump == "turn_up" and options.trump_repeat == "forbidden":
         return "trump_repeat: 'forbidden' needs a trump fixed by a meld, not trump 'turn_up'"
+    if options.reform == "replace" and options.seq_then_marriage == "fresh_partner":
+        return (
+            "seq_then_marriage: under reform 'replace' no card of a sequence marries (POR 37), so it must be "
+            "'both_fresh', not 'fresh_partner'"
+        )
+    if options.tie == "brisques_then_draw" and options.brisques == "none":
+        return "tie: 'brisques_then_draw' needs brisques 'tiebreak' or 'tiebreak_and_rubicon', not 'none'"
     return None

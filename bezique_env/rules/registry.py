@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import operator
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -15,14 +16,10 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from bezique_env.rules import index as ix
-from bezique_env.rules.bezique import (
-    NUMBERS,
-    OPTION_PLACES,
-    PRESETS,
-    SCORES,
-    BeziqueOptions,
-    conflict,
-)
+from bezique_env.rules import settlement
+from bezique_env.rules.bezique import NUMBERS, OPTION_PLACES, BeziqueOptions, conflict
+from bezique_env.rules.family import VARIANTS, Variant
+from bezique_env.rules.shape import Shape
 
 
 class RulesError(ValueError):
@@ -31,7 +28,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True)
 class PresetInfo:
-    """One preset: its title, its option values (all of them), its sources and what is not modelled."""
+    """One preset: its title, the values of all options of the variant, its sources and what is not modelled."""
 
     name: str
     title: str
@@ -84,6 +81,11 @@ class BeziqueRules:
     vector: NDArray[np.int64] = field(repr=False, compare=False)
     hash: str = field(compare=False)
 
+    @property
+    def shape(self) -> Shape:
+        """The lengths of the records of a game: packs, places on the table, whether melds may score again."""
+        return VARIANTS[self.variant].shape
+
     def __getattr__(self, name: str) -> Any:
         """Options read as attributes: ``rules.target``."""
         if name.startswith("__") or name == "options":
@@ -106,12 +108,6 @@ class BeziqueRules:
         return {"preset": self.preset, "overrides": dict(self.overrides)}
 
 
-_VARIANT_DATA: dict[str, tuple[str, int, dict[str, dict[str, Any]]]] = {
-    "two_pack": ("Two-pack Bezique", 2, PRESETS),
-}
-"""Variants: id -> (title, seats, presets). The list that a new member of the family extends."""
-
-
 def nearest(name: Any, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the nearest known name, or an empty text."""
     found = difflib.get_close_matches(str(name), list(known), 1, 0.5)
@@ -126,13 +122,31 @@ def option_names() -> list[str]:
 def variants() -> dict[str, VariantInfo]:
     """Return every variant by id."""
     result = {}
-    for name, (title, seats, presets) in _VARIANT_DATA.items():
+    for name, variant in VARIANTS.items():
         infos = {}
-        for preset, data in presets.items():
-            values = BeziqueOptions(**data["values"]).model_dump()
-            infos[preset] = PresetInfo(preset, data["title"], values, tuple(data["sources"]))
-        result[name] = VariantInfo(name, title, seats, infos, next(iter(presets)))
+        for preset, data in variant.presets.items():
+            options = _preset(variant, preset)
+            values = {option: getattr(options, option) for option in _asked(variant)}
+            infos[preset] = PresetInfo(
+                preset,
+                data["title"],
+                values,
+                tuple(data["sources"]),
+                not_modelled=tuple(data.get("not_modelled", ())),
+            )
+        result[name] = VariantInfo(name, variant.title, variant.seats, infos, next(iter(variant.presets)))
     return result
+
+
+def _asked(variant: Variant) -> list[str]:
+    """Return the names of the options that mean something in a variant."""
+    return [name for name in option_names() if name not in variant.fixed]
+
+
+def _preset(variant: Variant, preset: str) -> BeziqueOptions:
+    """Return the options of a preset, those included that mean nothing in the variant."""
+    values = {**variant.defaults, **variant.presets[preset]["values"]}
+    return BeziqueOptions(**values).model_copy(update=dict(variant.fixed))
 
 
 def _literal(annotation: Any) -> tuple[Any, ...] | None:
@@ -147,10 +161,11 @@ def fields(variant: str) -> list[FieldInfo]:
     Raises:
         RulesError: the variant is unknown.
     """
-    _variant(variant)
+    data = _variant(variant)
     result = []
-    for name, info in BeziqueOptions.model_fields.items():
-        allowed = _literal(info.annotation)
+    for name in _asked(data):
+        info = BeziqueOptions.model_fields[name]
+        allowed = data.narrowed.get(name, _literal(info.annotation))
         extra = info.json_schema_extra
         source = str(extra["source"]) if isinstance(extra, dict) else ""
         if allowed is not None:
@@ -159,16 +174,17 @@ def fields(variant: str) -> list[FieldInfo]:
             text = "a multiple of 10 in 100..100000"
         else:
             text = "0 (off) to 100000"
-        result.append(FieldInfo(name, text, allowed, info.default, source, info.description or ""))
+        default = data.defaults.get(name, info.default)
+        result.append(FieldInfo(name, text, allowed, default, source, info.description or ""))
     return result
 
 
-def _variant(variant: str) -> tuple[str, int, dict[str, dict[str, Any]]]:
-    if variant not in _VARIANT_DATA:
+def _variant(variant: str) -> Variant:
+    if variant not in VARIANTS:
         raise RulesError(
-            f"unknown variant {variant!r}: known are {', '.join(_VARIANT_DATA)}{nearest(variant, _VARIANT_DATA)}"
+            f"unknown variant {variant!r}: known are {', '.join(VARIANTS)}{nearest(variant, VARIANTS)}"
         )
-    return _VARIANT_DATA[variant]
+    return VARIANTS[variant]
 
 
 def get_rules(
@@ -185,7 +201,8 @@ def get_rules(
         RulesError: unknown variant, preset or option, a value that is not allowed, or options that cannot
             stand together; the message names the option, the allowed values and the nearest spelling.
     """
-    _, _, presets = _variant(variant)
+    data = _variant(variant)
+    presets = data.presets
     name = next(iter(presets)) if preset is None else preset
     if name not in presets:
         raise RulesError(
@@ -194,38 +211,42 @@ def get_rules(
     given = dict(overrides or {})
     infos = {info.name: info for info in fields(variant)}
     for option in given:
+        if option in data.fixed:
+            raise RulesError(f"option {option!r} has no meaning in {variant} (known: {', '.join(infos)})")
         if option not in infos:
             raise RulesError(
                 f"unknown option {option!r} of {variant}{nearest(option, infos)} (known: {', '.join(infos)})"
             )
-    base = BeziqueOptions(**presets[name]["values"])
+    base = _preset(data, name)
     try:
-        options = BeziqueOptions(**{**base.model_dump(), **given})
+        options = BeziqueOptions(**{**{option: getattr(base, option) for option in infos}, **given})
     except ValidationError as error:
-        first = error.errors()[0]
-        option = str(first["loc"][0])
-        found = given.get(option)
-        allowed = infos[option].allowed
-        hint = nearest(found, [str(value) for value in allowed]) if allowed else ""
-        raise RulesError(
-            f"{option}: {found!r} is not allowed: it must be {infos[option].type_text}{hint}"
-        ) from None
+        raise _not_allowed(infos[str(error.errors()[0]["loc"][0])], given) from None
+    options = options.model_copy(update=dict(data.fixed))
+    for option, values in data.narrowed.items():
+        if getattr(options, option) not in values:
+            raise _not_allowed(infos[option], given)
     problem = conflict(options)
     if problem is not None:
         raise RulesError(problem)
     changed = {k: v for k, v in options.model_dump().items() if v != getattr(base, k)}
-    vector = _vector(options)
-    digest = hashlib.sha256(json.dumps([variant, vector.tolist(), options.meld_groups]).encode()).hexdigest()[
-        :12
-    ]
+    vector = _vector(data, options)
+    digest = hashlib.sha256(json.dumps([variant, vector.tolist()]).encode()).hexdigest()[:12]
     return BeziqueRules(variant, name, types.MappingProxyType(changed), options, vector, digest)
 
 
-def _vector(options: BeziqueOptions) -> NDArray[np.int64]:
+def _not_allowed(info: FieldInfo, given: Mapping[str, Any]) -> RulesError:
+    """Return the refusal of the value given for an option."""
+    found = given.get(info.name)
+    hint = nearest(found, [str(value) for value in info.allowed]) if info.allowed else ""
+    return RulesError(f"{info.name}: {found!r} is not allowed: it must be {info.type_text}{hint}")
+
+
+def _vector(variant: Variant, options: BeziqueOptions) -> NDArray[np.int64]:
     vector = np.zeros(ix.SIZE, np.int64)
-    vector[ix.PACKS] = 2
-    vector[ix.HAND_SIZE] = 8
-    for place, (points, _) in SCORES.items():
+    vector[ix.PACKS] = variant.shape.packs
+    vector[ix.HAND_SIZE] = variant.hand_size
+    for place, (points, _) in variant.scores.items():
         vector[place] = points
     for option, place in OPTION_PLACES.items():
         value = getattr(options, option)
@@ -239,21 +260,64 @@ def _vector(options: BeziqueOptions) -> NDArray[np.int64]:
 
 
 def settle(
-    rules: BeziqueRules, scores: tuple[int, int], brisques: tuple[int, int] | None = None
+    rules: BeziqueRules,
+    scores: Sequence[int],
+    brisques: Sequence[int] | None = None,
+    long_hand: int | None = None,
 ) -> tuple[int, int]:
     """Return what the game pays each seat for final scores.
 
-    Two-pack Bezique pays one game, two where the winner reached the target and the loser stayed under
-    ``double_win_under`` (SAARI 20, FINN 16); equal scores pay nothing.
+    Two-pack Bezique and Fildinski pay one game, two where the winner reached the target and the loser stayed
+    under ``double_win_under`` (SAARI 20, FINN 16); equal scores pay nothing. The games of one deal pay what
+    option ``settlement`` says, see :mod:`bezique_env.rules.settlement`.
 
     Args:
         rules: the rules of the game.
         scores: final points of both seats.
-        brisques: aces and tens won; two-pack games do not need them.
+        brisques: aces and tens won by both seats (their number, not their points). They may be left out
+            where they cannot change the result.
+        long_hand: the seat that played with too many cards (POR 17, settlement ``portland`` only): it loses
+            and is rubiconed, whatever the scores.
+
+    Raises:
+        ValueError: not two scores or brisques, a negative number, more brisques than the pack holds, no
+            brisques although they decide, or a long hand where no law provides for it.
     """
-    first, second = scores
-    if first == second:
-        return 0, 0
-    high, low = max(first, second), min(first, second)
-    pays = 2 if high >= rules.target and low < rules.double_win_under else 1
-    return (pays, -pays) if first > second else (-pays, pays)
+    first, second = _pair("scores", scores)
+    vector = rules.vector
+    if brisques is not None:
+        won = _pair("brisques", brisques)
+        most = settlement.all_brisques(vector)
+        if sum(won) > most:
+            raise ValueError(f"brisques: {won[0]} and {won[1]} are more than the {most} of the pack")
+    if long_hand is not None:
+        if vector[ix.SETTLEMENT] != ix.SETTLE_PORTLAND:
+            raise ValueError(
+                f"long_hand: law 17 belongs to settlement 'portland'; {rules.variant} with settlement "
+                f"{rules.settlement!r} has no over-long hand"
+            )
+        if isinstance(long_hand, bool) or long_hand not in (0, 1):
+            raise ValueError(f"long_hand: {long_hand!r} is no seat: it must be 0 or 1")
+        loser, winner = (first, second) if long_hand == 0 else (second, first)
+        points = settlement.long_hand_points(winner, loser)
+    elif brisques is None:
+        if settlement.brisques_matter(vector, first, second):
+            why = "break the tie" if first == second else "may save the rubicon (POR 60)"
+            raise ValueError(f"brisques: the scores {first} and {second} need them: they {why}")
+        points = int(settlement.settle_points(vector, first, second, 0, 0))
+    else:
+        points = int(settlement.settle_points(vector, first, second, *won))
+    if long_hand is not None:
+        return (-points, points) if long_hand == 0 else (points, -points)
+    return points, -points
+
+
+def _pair(name: str, values: Sequence[int]) -> tuple[int, int]:
+    """Return two whole numbers that are not negative."""
+    try:
+        found = tuple(operator.index(value) for value in values)
+    except TypeError:
+        found = ()
+    if len(found) != 2 or any(value < 0 for value in found):
+        raise ValueError(f"{name}: {values!r} must be two whole numbers of 0 or more, one a seat")
+    return found[0], found[1]
