@@ -16,14 +16,29 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 SUITS = "SHDC"
 RANKS = "789JQKTA"  # from low to high
 STRENGTH = {rank: i for i, rank in enumerate(RANKS)}
 QUARTET_POINTS = {"A": 100, "T": 90, "K": 80, "Q": 60, "J": 40}
 TRUMP_QUEEN_JACK = {"S": "D", "H": "C", "D": "S", "C": "H"}  # suit of the queen -> suit of the jack
-PACKETS = {"3-2-3": (3, 3, 2, 2, 3, 3), "threes": (3, 3, 3, 3, 2, 2), "singles": (1,) * 16}
+WHOLE_PACK = [rank + suit for suit in SUITS for rank in RANKS]
+
+
+def packets(name: str, hand: int) -> tuple[int, ...]:
+    """Sizes of the packets of a deal, the non-dealer's first.
+
+    Args:
+        name: Value of the option ``deal_packets``.
+        hand: Cards of one hand.
+    """
+    if name == "3-2-3":
+        return (3, 3, 2, 2, 3, 3)
+    size = 3 if name == "threes" else 1
+    each = [size] * (hand // size) + [hand % size] * (hand % size > 0)
+    return tuple(packet for packet in each for _ in (0, 1))
+
 
 STANDARD: dict[str, Any] = {
     "selection": "auto",
@@ -234,7 +249,7 @@ class RefereeError(ValueError):
 class Card:
     """One physical card."""
 
-    __slots__ = ("kind", "known", "laid", "rank", "suit", "text", "uses")
+    __slots__ = ("kind", "known", "laid", "melds", "played", "rank", "served", "suit", "text", "uses")
 
     def __init__(self, text: str) -> None:
         if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
@@ -243,7 +258,10 @@ class Card:
         self.rank = text[0]
         self.suit = text[1]
         self.kind = 8 * SUITS.index(text[1]) + STRENGTH[text[0]]
-        self.uses: set[str] = set()  # scored melds which it served in
+        self.uses: set[str] = set()  # kinds of scored melds which it served in
+        self.served = 0  # how many scored melds it served in
+        self.melds: list[Any] = []  # these melds, where the variant keeps a log of them
+        self.played = False
         self.laid = 0  # order in which it came to the table
         self.known = False  # everybody knows that it is where it is, in a hand
 
@@ -253,6 +271,11 @@ class Card:
     @property
     def seven_scored(self) -> bool:
         return "seven" in self.uses
+
+    def serve(self, use: str) -> None:
+        """Note that the card serves in one more scored meld."""
+        self.uses.add(use)
+        self.served += 1
 
 
 @dataclass(frozen=True)
@@ -276,20 +299,30 @@ class Selection:
     chosen: list[Card]
 
 
-DECLARATIONS = (
-    [f"marriage {s}" for s in SUITS]
-    + [f"sequence {s}" for s in SUITS]
-    + ["bezique 1", "bezique 2"]
-    + [f"four {r}" for r in "ATKQJ"]
+DECLARATIONS: tuple[str, ...] = (
+    *[f"marriage {s}" for s in SUITS],
+    *[f"sequence {s}" for s in SUITS],
+    "bezique 1",
+    "bezique 2",
+    *[f"four {r}" for r in "ATKQJ"],
 )
 
 
-def _auto_key(card: Card) -> tuple[int, int, int]:
-    return (-len(card.uses), card.laid, card.kind)
+def split(name: str) -> tuple[str, str]:
+    """The kind of a declaration and what follows: ``four trump K`` is (``four trump``, ``K``)."""
+    kind, _, what = name.rpartition(" ")
+    return kind, what
+
+
+def auto_key(card: Card) -> tuple[int, int, int]:
+    """The order of choice among cards on a table: most used, earliest laid, card id."""
+    return (-card.served, card.laid, card.kind)
 
 
 class Referee:
     """One deal. ``legal`` and ``apply`` are about the seat to act.
+
+    Other variants derive from this class: the first attributes are the facts of the two-pack game.
 
     Args:
         options: Option values that differ from the preset ``standard``.
@@ -300,7 +333,19 @@ class Referee:
         last_trump: The suit that was trump in the previous deal of the match.
         counters: Where branches of the rules count themselves; a new one by default.
         first_over: The seat whose total reached the target first in earlier deals of the match.
+        cut: Cards lifted by the dealer and the number guessed by the other seat, where that counts.
     """
+
+    PACKS = 2
+    HAND = 8
+    DEFAULTS = STANDARD
+    PRESETS = PRESETS
+    FIXED: ClassVar[dict[str, Any]] = {}
+    """Values of options that are none in this variant."""
+    DECLARATIONS: tuple[str, ...] = DECLARATIONS
+    LAST_TRICK = 10
+    ONE_DEAL = False
+    """Whether a match is one deal."""
 
     def __init__(
         self,
@@ -312,10 +357,12 @@ class Referee:
         last_trump: str | None = None,
         counters: Counter[str] | None = None,
         first_over: int | None = None,
+        cut: tuple[int, int] = (0, 0),
     ) -> None:
         self._prepare(options, dealer, draws, match_scores, last_trump, counters, first_over)
-        if len(deck) != 64 or Counter(deck) != Counter({r + s: 2 for r in RANKS for s in SUITS}):
-            raise RefereeError("a deck has 64 cards, each of 32 twice")
+        self.cut = cut
+        if Counter(deck) != Counter(WHOLE_PACK * self.PACKS):
+            raise RefereeError(f"a deck has each of 32 cards {self.PACKS} times")
         self.cards = [Card(text) for text in deck]
         self._deal()
 
@@ -328,10 +375,11 @@ class Referee:
             counters: Where branches count themselves.
         """
         deal = cls.__new__(cls)
-        rules = position.get("rules") or "standard"
+        rules = position.get("rules") or {}
         if isinstance(rules, str):
             rules = {"preset": rules}
-        options = {**PRESETS[rules.get("preset") or "standard"], **(rules.get("overrides") or {})}
+        preset = rules.get("preset") or next(iter(cls.PRESETS))
+        options = {**cls.PRESETS[preset], **(rules.get("overrides") or {})}
         base = position.get("match_scores", (0, 0))
         draws = position.get("draws", "shared")
         deal._prepare(options, position.get("dealer", 0), draws, (base[0], base[1]), None, counters)
@@ -354,29 +402,20 @@ class Referee:
                 deal.tables[seat].append(card)
             deal.won[seat] = make((position.get("won") or none)[seat])
         for scored in position.get("scored") or []:
-            name = scored["meld"]
-            use = name if name in ("bezique 2", "seven") else name.split()[0]
             texts = scored["cards"].split() if isinstance(scored["cards"], str) else scored["cards"]
-            cards = []
-            for text in texts:
-                fitting = [c for c in deal.tables[scored["seat"]] if c.text == text and use not in c.uses]
-                if not fitting:
-                    raise RefereeError(f"{text} of {name} does not lie on that table")
-                fitting[0].uses.add(use)
-                cards.append(fitting[0])
-            deal.melds.append(Meld(scored["seat"], name, tuple(cards), 0, True))
+            deal._note_scored(scored["seat"], scored["meld"], texts)
         for seat, text in position.get("trick") or []:
             deal.trick.append((seat, make([text])[0]))
         stock = make(position.get("stock"))
         if position.get("turn_up"):
             deal.turn_up = make([position["turn_up"]])[0]
             if deal.turn_up.rank == "7" and deal.options["dealer_seven"]:
-                deal.turn_up.uses.add("seven")
+                deal.turn_up.serve("seven")
         deal.trump = position.get("trump") or (deal.turn_up.suit if deal.turn_up else None)
-        left = Counter({r + s: 2 for r in RANKS for s in SUITS})
+        left = Counter(WHOLE_PACK * cls.PACKS)
         left.subtract(card.text for card in deal.cards)
         if min(left.values()) < 0:
-            raise RefereeError("a card is named more than twice")
+            raise RefereeError("a card is named too often")
         rest = sorted(left.elements())
         if rest and position.get("rest") not in (0, 1):
             raise RefereeError(f"name where these lie: {rest}")
@@ -385,7 +424,7 @@ class Referee:
         for seat in (0, 1):
             for card in deal.won[seat]:
                 deal.won_kinds[seat][card.kind] += 1
-                deal.brisques[seat] += card.rank in "AT"
+            deal.brisques[seat] = sum(card.rank in "AT" for card in deal._captured(seat))
         if draws == "shared":
             deal.stock = stock
         else:
@@ -398,6 +437,7 @@ class Referee:
         deal.leader = 1 - position["to_act"] if deal.trick else position["to_act"]
         phase = position.get("phase", "lead")
         deal.phase = phase
+        deal.in_endgame = phase == "endgame"
         if phase == "endgame":
             deal.phase = "endgame_follow" if deal.trick else "endgame_lead"
         elif phase == "declare":
@@ -407,6 +447,18 @@ class Referee:
                 deal.slot_used = deal.blocked = True
             deal._look_at_window(fresh=True)
         return deal
+
+    def _note_scored(self, seat: int, name: str, texts: list[str]) -> None:
+        """A meld that had scored before a set-up position."""
+        use = name if name in ("bezique 2", "seven") else name.split()[0]
+        cards = []
+        for text in texts:
+            fitting = [c for c in self.tables[seat] if c.text == text and use not in c.uses]
+            if not fitting:
+                raise RefereeError(f"{text} of {name} does not lie on that table")
+            fitting[0].serve(use)
+            cards.append(fitting[0])
+        self.melds.append(Meld(seat, name, tuple(cards), 0, True))
 
     def _prepare(
         self,
@@ -418,10 +470,10 @@ class Referee:
         counters: Counter[str] | None,
         first_over: int | None = None,
     ) -> None:
-        self.options = {**STANDARD, **options}
-        unknown = set(self.options) - set(STANDARD)
+        unknown = set(options) - set(self.DEFAULTS)
         if unknown:
             raise RefereeError(f"unknown options: {sorted(unknown)}")
+        self.options = {**self.DEFAULTS, **options, **self.FIXED}
         self.counters: Counter[str] = Counter() if counters is None else counters
         self.dealer = dealer
         self.draws = draws
@@ -439,6 +491,9 @@ class Referee:
         self.scores = [0, 0]
         self.start = (0, 0)  # of a set-up position
         self.brisques = [0, 0]
+        self.cut = (0, 0)
+        self.carte = [False, False]
+        self.in_endgame = False
         self.events: list[tuple[int, int, str, int]] = []
         self.melds: list[Meld] = []
         self.singles = 0
@@ -467,7 +522,7 @@ class Referee:
         cards = iter(self.cards)
         self.counters["deal " + self.options["deal_packets"]] += 1
         seat = 1 - self.dealer
-        for size in PACKETS[self.options["deal_packets"]]:
+        for size in packets(self.options["deal_packets"], self.HAND):
             self.hands[seat].extend(itertools.islice(cards, size))
             seat = 1 - seat
         if self.options["trump"] == "turn_up":
@@ -486,7 +541,7 @@ class Referee:
         if self.turn_up and self.turn_up.rank == "7":
             if self.options["dealer_seven"] == 10:
                 self.counters["turned seven scores"] += 1
-                self.turn_up.uses.add("seven")  # D2
+                self.turn_up.serve("seven")  # D2
                 self._credit(self.dealer, "turned seven", 10)
                 if self.is_over:
                     self.counters["ended by turned seven"] += 1
@@ -517,6 +572,13 @@ class Referee:
         self.phase = "over"
         self.seat_to_act = -1
 
+    def pays(self, winner: int | None, double: bool) -> tuple[int, int]:
+        """What the end of a game or of a match pays."""
+        if winner is None:
+            return (0, 0)
+        pay = 2 if double else 1
+        return (pay, -pay) if winner == 0 else (-pay, pay)
+
     def result(self) -> tuple[int | None, bool]:
         """The winner of this deal taken alone (None: drawn) and whether the win counts double."""
         a, b = self.scores
@@ -528,14 +590,6 @@ class Referee:
         if double:
             self.counters["deal double win"] += 1
         return (winner, double)
-
-    def settlement(self) -> tuple[int, int]:
-        """What the deal alone pays."""
-        winner, double = self.result()
-        if winner is None:
-            return (0, 0)
-        pay = 2 if double else 1
-        return (pay, -pay) if winner == 0 else (-pay, pay)
 
     # ------------------------------------------------------------------ what is legal
 
@@ -561,6 +615,8 @@ class Referee:
             return self._window_actions() | {"pass"}
         if self.phase == "select":
             return self._select_actions()
+        if self.phase == "carte_blanche":
+            return {"carte blanche", "pass"}
         if self.phase == "endgame_follow":
             return {"play " + card.text for card in self._endgame_choices(seat)}
         actions = {"play " + card.text for card in self.hands[seat]}
@@ -595,7 +651,7 @@ class Referee:
     def _arrange(self, seat: int) -> dict[str, list[Card]]:
         """Copies by card text and by rank in the order of choice: table first, most used, earliest, id."""
         groups: dict[str, list[Card]] = {}
-        table = sorted(self.tables[seat], key=_auto_key)
+        table = sorted(self.tables[seat], key=auto_key)
         hand = sorted(self.hands[seat], key=lambda card: (card.kind, not card.known))
         for card in itertools.chain(table, hand):
             if id(card) in self.window_used:
@@ -619,7 +675,7 @@ class Referee:
         score, lay = self._may_score(), self._may_lay()
         if score or lay:
             groups = self._arrange(seat)
-            for name in DECLARATIONS:
+            for name in self.DECLARATIONS:
                 combination = self._choose(name, seat, groups, lay=not score)
                 if combination is not None:
                     actions.add(name)
@@ -637,7 +693,7 @@ class Referee:
         used, self.window_used = self.window_used, set()
         groups = self._arrange(seat)
         self.window_used = used
-        for name in DECLARATIONS:
+        for name in self.DECLARATIONS:
             if name not in actions and next(self._combinations(name, groups), None) is not None:
                 self.counters["disjoint copy refused"] += 1
 
@@ -662,7 +718,7 @@ class Referee:
 
     def _combinations(self, name: str, groups: dict[str, list[Card]]) -> Iterator[tuple[Card, ...]]:
         """All combinations of copies with which the declaration could score now, in the fixed order."""
-        kind, what = name.split()
+        kind, what = split(name)
         if kind == "marriage":
             yield from self._marriages(what, groups)
         elif kind == "sequence":
@@ -670,7 +726,7 @@ class Referee:
         elif kind == "bezique":
             yield from self._beziques(int(what), groups)
         else:
-            yield from self._quartets(what, groups)
+            yield from self._quartets(kind, what, groups)
 
     def _marriages(self, suit: str, groups: dict[str, list[Card]]) -> Iterator[tuple[Card, ...]]:
         queens = groups.get("Q" + suit)
@@ -782,7 +838,9 @@ class Referee:
                     continue
                 yield cards
 
-    def _quartets(self, rank: str, groups: dict[str, list[Card]]) -> Iterator[tuple[Card, ...]]:
+    def _quartets(
+        self, kind: str, rank: str, groups: dict[str, list[Card]]
+    ) -> Iterator[tuple[Card, ...]]:
         copies = groups.get(rank, ())
         if len(copies) < 4:
             return
@@ -836,7 +894,7 @@ class Referee:
             return None  # D4
         if in_hand:  # D12
             return min(in_hand, key=lambda card: (card.seven_scored, not card.known))
-        return min(on_table, key=_auto_key)
+        return min(on_table, key=auto_key)
 
     # ---- explicit selection
 
@@ -844,11 +902,13 @@ class Referee:
         selection = self.selection
         assert selection is not None
         count = len(selection.chosen)
-        kind, what = selection.name.split()
+        kind, what = split(selection.name)
         sizes = {
             "marriage": [1, 1],
             "sequence": [1] * 5,
             "four": [4],
+            "four trump": [4],
+            "five trump": [5],
             "bezique": [int(what) if kind == "bezique" else 0] * 2,
         }
         start = end = 0
@@ -890,6 +950,8 @@ class Referee:
             self._play(seat, text)
         elif text.startswith("use "):
             self._use(seat, text)
+        elif self.phase == "carte_blanche":
+            self._answer(seat, text == "carte blanche")
         elif text == "pass":
             self.counters["window closed by pass"] += 1
             self._close_window()
@@ -898,13 +960,17 @@ class Referee:
         self._legal = None
         return [(s, what, points) for _, s, what, points in self.events[before:]]
 
+    def _answer(self, seat: int, shown: bool) -> None:
+        """An answer to the question for carte blanche, which two packs do not know."""
+        raise NotImplementedError
+
     # ---- playing
 
     def _take_from_hand(self, seat: int, text: str) -> Card:
         """The copy that leaves the hand: an unscored seven first, else one which everybody knows."""
         copies = [card for card in self.hands[seat] if card.text == text]
         if (
-            len(copies) == 2
+            len(copies) >= 2
             and copies[0].seven_scored != copies[1].seven_scored
             and self._is_trump_seven(copies[0])
         ):
@@ -917,9 +983,9 @@ class Referee:
     def _play(self, seat: int, text: str) -> None:
         name = text[5:7]
         if text.endswith(" table"):
-            copies = sorted((card for card in self.tables[seat] if card.text == name), key=_auto_key)
-            if len(copies) == 2:
-                differ = len(copies[0].uses) != len(copies[1].uses)
+            copies = sorted((card for card in self.tables[seat] if card.text == name), key=auto_key)
+            if len(copies) >= 2:
+                differ = copies[0].served != copies[1].served
                 self.counters["play most used copy" if differ else "play earliest of equal use"] += 1
             card = copies[0]  # D23
             self.tables[seat].remove(card)
@@ -927,6 +993,7 @@ class Referee:
         else:
             card = self._take_from_hand(seat, name)
             self.counters["play from hand"] += 1
+        card.played = True
         self.trick.append((seat, card))
         if self._is_trump_seven(card):
             self._seven_played(seat, card)
@@ -951,7 +1018,7 @@ class Referee:
             self.counters["seven played in endgame silent"] += 1  # D13
         else:
             self.counters["seven scored by play in " + ("endgame" if endgame else "stock")] += 1
-            card.uses.add("seven")
+            card.serve("seven")
             self._count_seven()
             self._credit(seat, "trump seven", 10)
 
@@ -983,15 +1050,16 @@ class Referee:
                 card.suit == self.trick[0][1].suit for card in self.hands[self.trick[1][0]]
             )
         winner = self._winner()
-        brisques = 0
-        for _, card in self.trick:
-            self.won[winner].append(card)
-            self.won_kinds[winner][card.kind] += 1
-            card.known = False
-            brisques += card.rank in "AT"
+        cards = [card for _, card in self.trick]
+        brisques = sum(card.rank in "AT" for card in cards)
         self.trick = []
         self.leader = winner
         self.brisques[winner] += brisques
+        self._reset_window()
+        for card in cards:
+            card.known = False
+            self._gather(winner, card)
+        self._count_sevens_won(winner, cards)
         if brisques:
             if self.options["brisques"] == "at_trick":
                 self.counters["brisques at trick"] += 1
@@ -1001,22 +1069,40 @@ class Referee:
         if self.options["last_trick"] == "last_stock":
             if stock_phase and self.stock_left() == 2:
                 self.counters["last trick of stock"] += 1
-                self._credit(winner, "last trick", 10)  # D15
+                self._credit(winner, "last trick", self.LAST_TRICK)  # D15
         elif not stock_phase and not self.hands[0]:
             self.counters["last trick final"] += 1
-            self._credit(winner, "last trick", 10)
+            self._credit(winner, "last trick", self.LAST_TRICK)
         if self.is_over:
             return
-        if stock_phase:
+        if stock_phase or self._window_in_endgame():
             self.phase = "declare"
             self.seat_to_act = winner
-            self._reset_window()
             self._look_at_window(fresh=True)
-        elif self.hands[0]:
+        else:
+            self._next_endgame_trick()
+
+    def _next_endgame_trick(self) -> None:
+        if self.hands[0]:
             self.phase = "endgame_lead"
-            self.seat_to_act = winner
+            self.seat_to_act = self.leader
         else:
             self._final_count()
+
+    def _gather(self, winner: int, card: Card) -> None:
+        """Where a card of a trick goes."""
+        self.won[winner].append(card)
+        self.won_kinds[winner][card.kind] += 1
+
+    def _captured(self, seat: int) -> list[Card]:
+        """All cards of a set-up position that lie before a seat as won."""
+        return self.won[seat]
+
+    def _count_sevens_won(self, winner: int, cards: list[Card]) -> None:
+        """Trump sevens that score for who wins the trick: none."""
+
+    def _window_in_endgame(self) -> bool:
+        return False
 
     def _final_count(self) -> None:
         if self.trump is None:
@@ -1048,23 +1134,30 @@ class Referee:
     def _close_window(self) -> None:
         winner = self.leader
         self._reset_window()
-        self._draw(winner)
-        self._draw(1 - winner)
+        drawn = {seat: self._draw(seat) for seat in (winner, 1 - winner)}
         self.seat_to_act = winner
-        if self.stock_left():
-            self.phase = "lead"
-            return
+        self.phase = "lead"
+        if not self.stock_left():
+            self.in_endgame = True
+            self.phase = "endgame_lead"
+            self._return_tables()
+        self._after_draw(drawn)
+
+    def _after_draw(self, drawn: dict[int, Card]) -> None:
+        """What happens between the draw and the lead: nothing."""
+
+    def _return_tables(self) -> None:
         for seat in (0, 1):
             for card in self.tables[seat]:
                 self.counters["table returns"] += 1
                 card.laid = 0
                 card.uses &= {"seven"}
+                card.served = len(card.uses)
                 card.known = True  # D21
                 self.hands[seat].append(card)
             self.tables[seat] = []
-        self.phase = "endgame_lead"
 
-    def _draw(self, seat: int) -> None:
+    def _draw(self, seat: int) -> Card:
         if self.face_down_left() == 0:  # the last seat in drawing order takes the turn-up
             card = self.turn_up
             assert card is not None
@@ -1082,6 +1175,7 @@ class Referee:
         self.hands[seat].append(card)
         if self.stock_left() == 0 and not card.known:
             self.counters["last draw without turn-up"] += 1
+        return card
 
     def _lay(self, seat: int, card: Card) -> bool:
         """Bring one card to the table; whether it came from the hand."""
@@ -1122,7 +1216,7 @@ class Referee:
         from_table = text.endswith(" table")
         self.counters["select from table" if from_table else "select from hand"] += 1
         fitting = [card for card in candidates if card.text == text[4:6] and bool(card.laid) == from_table]
-        card = min(fitting, key=_auto_key if from_table else lambda c: not c.known)  # D18
+        card = min(fitting, key=auto_key if from_table else lambda c: not c.known)  # D18
         selection.chosen.append(card)
         if len(selection.chosen) < len(selection.combinations[0]):
             return
@@ -1170,7 +1264,7 @@ class Referee:
         )
         self.counters["exchange scores" if scores else "exchange silent"] += 1
         if scores:
-            seven.uses.add("seven")
+            seven.serve("seven")
             self._count_seven()
             self._credit(seat, "exchange", 10)
 
@@ -1186,7 +1280,7 @@ class Referee:
         self.counters["seven declared" if as_meld else "seven shown"] += 1
         if not self._lay(seat, seven):
             self.counters["seven declared from table"] += 1
-        seven.uses.add("seven")
+        seven.serve("seven")
         if as_meld:
             self._note_declared((seven,))
         self._count_seven()
@@ -1204,7 +1298,7 @@ class Referee:
             self.slot_used = True
 
     def _meld(self, seat: int, name: str, cards: tuple[Card, ...], lay: bool) -> None:
-        kind, what = name.split()
+        kind, what = split(name)
         if lay:  # D5
             for card in cards:
                 self._lay(seat, card)
@@ -1222,7 +1316,7 @@ class Referee:
             self._lay(seat, card)
         use = name if name == "bezique 2" else kind
         for card in cards:
-            card.uses.add(use)
+            card.serve(use)
             if len(card.uses) == 3:
                 self.counters["card in three groups"] += 1
         self._note_declared(cards)
@@ -1342,6 +1436,8 @@ class Referee:
         seen = [id(card) for zone in zones for card in zone] + ([id(self.turn_up)] if self.turn_up else [])
         if sorted(seen) != sorted(id(card) for card in self.cards):
             raise RefereeError("cards were lost or doubled")
+        if len({id(card) for card in self.cards}) != 32 * self.PACKS:
+            raise RefereeError("cards are missing")
         for seat in (0, 1):
             if self.scores[seat] - self.start[seat] != sum(p for _, s, _, p in self.events if s == seat):
                 raise RefereeError("the scores are not the sum of the events")
@@ -1374,6 +1470,8 @@ class Match:
         match_scores: Totals before the first deal.
         single: One deal only, which the higher score wins.
         position: Where the first deal begins, instead of a deck.
+        kind: The referee of the variant.
+        next_cut: Called for the cut of every deal.
     """
 
     def __init__(
@@ -1386,9 +1484,13 @@ class Match:
         match_scores: tuple[int, int] = (0, 0),
         single: bool = False,
         position: dict[str, Any] | None = None,
+        kind: type[Referee] = Referee,
+        next_cut: Callable[[int], tuple[int, int]] = lambda number: (0, 0),
     ) -> None:
-        self.single = single
-        self.options = {**STANDARD, **options}
+        self.kind = kind
+        self.single = single or kind.ONE_DEAL
+        self.options = options
+        self.next_cut = next_cut
         self.next_deck = next_deck
         self.draws = draws
         self.counters: Counter[str] = Counter() if counters is None else counters
@@ -1399,14 +1501,25 @@ class Match:
         if position is None:
             self.deal = self._new_deal(dealer, match_scores, None)
         else:
-            self.deal = Referee.from_position(position, self.counters)
-            self.options = self.deal.options
+            self.deal = kind.from_position(position, self.counters)
+            self.options = {name: self.deal.options[name] for name in kind.DEFAULTS}
         self._settle()
 
     def _new_deal(self, dealer: int, totals: tuple[int, int], last_trump: str | None) -> Referee:
-        deck = self.next_deck(len(self.finished))
+        number = len(self.finished)
+        deck = self.next_deck(number)
         first_over = self.finished[-1].first_over if self.finished else None
-        return Referee(self.options, deck, dealer, self.draws, totals, last_trump, self.counters, first_over)
+        return self.kind(
+            self.options,
+            deck,
+            dealer,
+            self.draws,
+            totals,
+            last_trump,
+            self.counters,
+            first_over,
+            self.next_cut(number),
+        )
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -1447,7 +1560,7 @@ class Match:
 
     def _decided(self) -> bool:
         totals = self.deal.totals()
-        target = self.options["target"]
+        target = self.deal.options["target"]
         if self.deal.ended_early:
             self.counters["match immediate"] += 1
             assert self.deal.first_over is not None
@@ -1455,7 +1568,7 @@ class Match:
             return True
         if max(totals) < target:
             return False
-        if min(totals) >= target and self.options["both_over"] == "count_order":
+        if min(totals) >= target and self.deal.options["both_over"] == "count_order":
             assert self.deal.first_over is not None
             self.counters["match both over count_order"] += 1
             if totals[self.deal.first_over] < totals[1 - self.deal.first_over]:
@@ -1472,14 +1585,15 @@ class Match:
     def _win(self, winner: int) -> None:
         totals = self.deal.totals()
         self.winner = winner
-        self.double = is_double(self.options, totals[winner], totals[1 - winner])
+        self.double = is_double(self.deal.options, totals[winner], totals[1 - winner])
         self.counters["match double win" if self.double else "match single win"] += 1
-        if self.options["double_win_under"] == 0:
+        if self.deal.options["double_win_under"] == 0:
             self.counters["double win off"] += 1
 
     def settlement(self) -> tuple[int, int]:
         """What the match pays."""
-        if self.winner is None:
-            return (0, 0)
-        pay = 2 if self.double else 1
-        return (pay, -pay) if self.winner == 0 else (-pay, pay)
+        return self.deal.pays(self.winner, self.double)
+
+    def win(self) -> tuple[int, int]:
+        """1 for a win, 2 for a double one."""
+        return Referee.pays(self.deal, self.winner, self.double)
