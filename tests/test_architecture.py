@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("bezique_env", "agents", "experiments")
 
 # From the lowest to the highest. A module belongs to the longest prefix that fits it.
+GAMES = ("two_pack", "rubicon", "chinese", "eight_pack", "fildinski")
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("bezique_env.cards",),
     ("bezique_env.rules",),
@@ -20,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("bezique_env.view",),
     ("bezique_env.encoding", "bezique_env.render"),
     ("bezique_env.game", "bezique_env.record", "bezique_env.position"),
-    ("bezique_env.envs", "bezique_env.two_pack_v0"),
+    ("bezique_env.envs", *(f"bezique_env.{game}_v0" for game in GAMES)),
     ("bezique_env",),  # the facade: only __init__ itself
     ("agents",),
     ("experiments",),

@@ -16,12 +16,17 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from bezique_env import two_pack_v0
 from bezique_env.game import IllegalAction
-from bezique_env.rules import variants
 from tests.envs.battery import fast_game, play_and_check
-
-PRESETS = list(variants()["two_pack"].presets)
-REWARDS = ("score_difference", "dense", "settlement", "win")
-EPISODES = ("deal", "match")
+from tests.envs.cases import (
+    EPISODES,
+    MODULES,
+    PRESETS,
+    REWARDS,
+    every_override,
+    every_preset,
+    every_variant,
+    start_of,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,73 +36,106 @@ def quiet_logger():
     EnvLogger.unsuppress_output()
 
 
+@every_variant
 @pytest.mark.parametrize("reward", REWARDS)
-def test_pettingzoo_api_test(reward):
+def test_pettingzoo_api_test(variant, reward):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
         warnings.filterwarnings("ignore", message="Observation space for each agent probably")
         warnings.filterwarnings("ignore", message="Action mask numpy array is all zeros")
         warnings.simplefilter("ignore", DeprecationWarning)
-        for make in (two_pack_v0.env, two_pack_v0.raw_env):
+        module = MODULES[variant]
+        for make in (module.env, module.raw_env):
             api_test(make(reward=reward), num_cycles=400)
-            api_test(make(reward=reward, rules="no_ready_trump", episode="match"), num_cycles=400)
+            api_test(make(reward=reward, rules=PRESETS[variant][-1], episode="match"), num_cycles=400)
 
 
-def test_pettingzoo_seed_test():
-    seed_test(two_pack_v0.env, num_cycles=500)
-    seed_test(lambda: two_pack_v0.env(episode="match", reward="dense", rules="finnish"), num_cycles=1500)
+@every_variant
+def test_pettingzoo_seed_test(variant):
+    make = MODULES[variant].env
+    seed_test(make, num_cycles=500)
+    seed_test(lambda: make(episode="match", reward="dense", rules=PRESETS[variant][-1]), num_cycles=1500)
 
 
-def test_pettingzoo_render_test(capsys):
-    render_test(two_pack_v0.env)
+@every_variant
+def test_pettingzoo_render_test(variant, capsys):
+    render_test(MODULES[variant].env)
     assert "hand" in capsys.readouterr().out  # human mode prints the table
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@every_preset
 @pytest.mark.parametrize("episode", EPISODES)
-def test_battery(preset, episode):
-    rng = np.random.default_rng(PRESETS.index(preset))
+def test_battery(variant, preset, episode):
+    rng = start_of(variant, preset)
+    small = variant == "two_pack"
     for reward in REWARDS:
-        env = two_pack_v0.env(rules=preset, episode=episode, reward=reward)
-        for seed in range(3 if episode == "deal" else 1):
-            play_and_check(env, seed, rng, reward, every=1 if episode == "deal" else 5)
+        env = MODULES[variant].env(rules=preset, episode=episode, reward=reward)
+        for seed in range(3 if small and episode == "deal" else 1):
+            play_and_check(env, seed, rng, reward, every=(1 if small else 3) if episode == "deal" else 7)
 
 
-@pytest.mark.parametrize(
-    "options", [{"selection": "explicit"}, {"declare": "lay_many_score_one"}, {"dealer_seven": 10}]
-)
-def test_battery_with_overrides(options):
+@every_override
+def test_battery_with_overrides(variant, options):
     rng = np.random.default_rng(8)
     for draws, dealer in itertools.product(("shared", "queues"), (0, 1)):
-        env = two_pack_v0.raw_env(overrides=options, reward="dense", draws=draws, dealer=dealer)
-        for seed in range(4):
+        env = MODULES[variant].raw_env(overrides=options, reward="dense", draws=draws, dealer=dealer)
+        for seed in range(4 if variant == "two_pack" else 1):
             play_and_check(env, seed, rng, "dense", every=3)
             assert env.game.dealer == dealer
             assert env.game.draws == draws
 
 
-def _delivered_equals_return(reward, games, episode="deal"):
-    env = two_pack_v0.raw_env(reward=reward, episode=episode, overrides={"dealer_seven": 10})
+def _delivered_equals_return(variant, reward, games, episode="deal", **overrides):
+    """Compare in so many games; return in how many the deal itself scored."""
+    env = MODULES[variant].raw_env(reward=reward, episode=episode, overrides=overrides)
     rng = np.random.default_rng(1)
-    turned_sevens = 0
+    scored_by_the_deal = 0
     for game in range(games):
         delivered = fast_game(env, None if game else 0, rng)
         assert delivered == tuple(map(float, env.game.returns(reward)))
-        turned_sevens += any(event.what == "turned seven" for event in env.game.events)
-    return turned_sevens
+        scored_by_the_deal += any(event.action_index == -1 for event in env.game.events)
+    return scored_by_the_deal
 
 
 @pytest.mark.parametrize("reward", REWARDS)
 def test_delivered_rewards_sum_to_the_return(reward):
-    assert _delivered_equals_return(reward, 120) > 3
-    _delivered_equals_return(reward, 4, "match")
+    assert _delivered_equals_return("two_pack", reward, 120, dealer_seven=10) > 3
+    _delivered_equals_return("two_pack", reward, 4, "match", dealer_seven=10)
+    _delivered_equals_return("rubicon", reward, 8)
+    assert _delivered_equals_return("chinese", reward, 25, cut_bonus="on") > 0
+    _delivered_equals_return("eight_pack", reward, 4)
+    _delivered_equals_return("fildinski", reward, 20)
+    _delivered_equals_return("fildinski", reward, 2, "match")
 
 
 @pytest.mark.slow
+@every_variant
 @pytest.mark.parametrize("reward", REWARDS)
-def test_delivered_rewards_sum_to_the_return_over_10000_games(reward):
-    assert _delivered_equals_return(reward, 10_000) > 900
-    _delivered_equals_return(reward, 300, "match")
+def test_delivered_rewards_sum_to_the_return_over_many_games(variant, reward):
+    options = {"two_pack": {"dealer_seven": 10}, "chinese": {"cut_bonus": "on"}}.get(variant, {})
+    games = 10_000 if variant == "two_pack" else 1_000
+    found = _delivered_equals_return(variant, reward, games, **options)
+    assert found > games // 12 or not options
+    _delivered_equals_return(variant, reward, 300 if variant == "two_pack" else 30, "match", **options)
+
+
+def test_the_cut_is_set_by_reset_and_delivered_with_the_first_step():
+    env = MODULES["chinese"].raw_env(overrides={"cut_bonus": "on"}, reward="dense", dealer=1)
+    for cut, (first, second) in (
+        ((24, 24), (150, 250)),
+        ((24, 20), (0, 250)),
+        ((17, 17), (150, 0)),
+        ((17, 18), (0, 0)),
+    ):
+        env.reset(seed=3, options={"cut": cut})
+        assert env.game.scores == (first, second)
+        assert not any(env.rewards.values()) and env.last()[1] == 0
+        env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+        own, other = env.game.scores
+        assert tuple(env.rewards.values()) == (own - other, other - own)
+    env = MODULES["chinese"].raw_env()
+    env.reset(seed=3, options={"cut": (24, 24)})
+    assert env.game.scores == (0, 0), "without the cut bonus this is an option like any unknown one"
 
 
 def test_dense_points_arrive_at_the_next_own_decision():
@@ -171,8 +209,9 @@ def test_two_envs_in_turn_equal_two_envs_alone():
     assert [list(run) for run in zip(*together, strict=True)] == alone
 
 
-def test_reset_options():
-    env = two_pack_v0.env(dealer=0)
+@every_variant
+def test_reset_options(variant):
+    env = MODULES[variant].env(dealer=0)
     env.reset(seed=1)
     deck = env.unwrapped.game.to_record()["deals"][0]["deck"]
     rules = env.unwrapped.game.rules
@@ -203,11 +242,12 @@ def test_reset_keeps_options():
         )
 
 
+@every_variant
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("make", [two_pack_v0.env, two_pack_v0.raw_env])
+@pytest.mark.parametrize("name", ["env", "raw_env"])
 @pytest.mark.parametrize("episode", EPISODES)
-def test_copies_keep_the_game(duplicate, make, episode):
-    env = make(episode=episode, reward="dense")
+def test_copies_keep_the_game(variant, duplicate, name, episode):
+    env = getattr(MODULES[variant], name)(episode=episode, reward="dense")
     env.reset(seed=11)
     rng = np.random.default_rng(0)
 
@@ -225,7 +265,7 @@ def test_copies_keep_the_game(duplicate, make, episode):
 
     advance(env, rng.random(25))
     twin = duplicate(env)
-    rest = rng.random(2000)
+    rest = rng.random(3000)
     ours = advance(env, rest)
     assert ours == advance(twin, rest), "the copy goes on as the original did"
     assert not env.agents and not twin.agents
@@ -250,8 +290,9 @@ def _illegal(env):
     return int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
 
 
-def test_illegal_action_raw_raises_and_changes_nothing():
-    env = two_pack_v0.raw_env()
+@every_variant
+def test_illegal_action_raw_raises_and_changes_nothing(variant):
+    env = MODULES[variant].raw_env()
     env.reset(seed=1)
     before = env.game.save()
     agent = env.agent_selection
@@ -267,9 +308,10 @@ def test_illegal_action_raw_raises_and_changes_nothing():
         env.step(96)
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_illegal_action_follows_the_convention(reward):
-    env = two_pack_v0.env(reward=reward)
+@every_variant
+@pytest.mark.parametrize("reward", ["dense", "win"])
+def test_illegal_action_follows_the_convention(variant, reward):
+    env = MODULES[variant].env(reward=reward)
     env.reset(seed=1)
     for _ in range(7):
         env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
@@ -319,17 +361,21 @@ def test_order_is_enforced_and_bounds_are_checked():
         ({"render_mode": "ascii"}, "ansi"),
         ({"draws": "queue"}, "queues"),
         ({"dealer": 2}, "dealer"),
+        ({"variant": "rubicon", "rules": "portlnd"}, "portland"),
+        ({"variant": "rubicon", "overrides": {"target": 1000}}, "no meaning in rubicon"),
+        ({"variant": "eight_pack", "overrides": {"settlement": "portland"}}, "settlement"),
     ],
 )
 def test_mistakes_are_refused_when_the_env_is_made(arguments, words):
     with pytest.raises(ValueError, match=words):
-        two_pack_v0.env(**arguments)
+        MODULES[arguments.pop("variant", "two_pack")].env(**arguments)
 
 
-def test_metadata_and_spaces():
-    env = two_pack_v0.env()
+@every_variant
+def test_metadata_and_spaces(variant):
+    env = MODULES[variant].env()
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["name"] == "two_pack_v0" == str(env.unwrapped)
+    assert env.metadata["name"] == f"{variant}_v0" == str(env.unwrapped)
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)

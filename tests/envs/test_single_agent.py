@@ -14,31 +14,30 @@ import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 
 import bezique_env  # noqa: F401  (registers the ids)
-from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
+from bezique_env.envs.registration import register_envs
 from bezique_env.envs.single_agent import BeziqueSingle
 from bezique_env.game import Game, IllegalAction
-from bezique_env.rules import variants
+from tests.envs.cases import ENV_IDS, REWARDS, every_preset, every_variant, start_of
 from tests.envs.simple_agents import ByKey, FirstLegal
 
-ENV_ID = "bezique_env/TwoPack-v0"
-PRESETS = list(variants()["two_pack"].presets)
-REWARDS = ("score_difference", "dense", "settlement", "win")
+ENV_ID = ENV_IDS["two_pack"]
 
 
-def make(**arguments):
+def make(variant="two_pack", **arguments):
     arguments.setdefault("opponent", ByKey())
-    return gymnasium.make(ENV_ID, **arguments)
+    return gymnasium.make(ENV_IDS[variant], **arguments)
 
 
+@every_variant
 @pytest.mark.parametrize(
     "arguments",
     [{}, {"observation": "dict"}, {"episode": "match", "reward": "dense"}, {"seat": "random"}, {"seat": 1}],
 )
-def test_gymnasium_check_env(arguments):
+def test_gymnasium_check_env(variant, arguments):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # The checker compares the env with ones it makes from the spec; an agent cannot stand in a spec's JSON.
-        gymnasium_check_env(make(**arguments).unwrapped)
+        gymnasium_check_env(make(variant, **arguments).unwrapped)
 
 
 def test_gymnasium_check_env_with_rendering():
@@ -48,14 +47,16 @@ def test_gymnasium_check_env_with_rendering():
         gymnasium_check_env(env.unwrapped, skip_render_check=False)
 
 
+@every_variant
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
-def test_gymnasium_check_env_by_name_and_from_its_spec(opponent):
+def test_gymnasium_check_env_by_name_and_from_its_spec(variant, opponent):
     pytest.importorskip("agents.registry")
+    env_id = ENV_IDS[variant]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # With a name the spec is whole, so the checker also makes the environment anew in every render mode.
-        gymnasium_check_env(gymnasium.make(ENV_ID, opponent=opponent).unwrapped)
-    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(gymnasium.spec(ENV_ID).to_json()))
+        gymnasium_check_env(gymnasium.make(env_id, opponent=opponent).unwrapped)
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(gymnasium.spec(env_id).to_json()))
     play(again, np.random.default_rng(0), 1)
 
 
@@ -66,19 +67,19 @@ def test_gymnasium_make_vec():
     assert observations.shape[0] == 2 and infos["seat"].tolist() == [0, 1]
 
 
-def test_sb3_check_env():
+@every_variant
+def test_sb3_check_env(variant):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        checker.check_env(make())
-        checker.check_env(make(episode="match", reward="dense", seat="random"))
+        checker.check_env(make(variant))
+        checker.check_env(make(variant, episode="match", reward="dense", seat="random"))
 
 
 def test_registration_is_there_after_import_and_harmless_twice():
     before = gymnasium.spec(ENV_ID)
     register_envs()
     assert gymnasium.spec(ENV_ID) is before
-    assert SINGLE_AGENT_IDS[ENV_ID] == "two_pack"
     code = (
         "import gymnasium, sys, bezique_env\n"
         "assert 'bezique_env.envs.single_agent' not in sys.modules\n"
@@ -107,13 +108,13 @@ def play(env, rng, seed=None, masked=True):
     return rewards, infos, rows
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@every_preset
 @pytest.mark.parametrize("episode", ["deal", "match"])
-def test_rewards_sum_to_the_return(preset, episode):
-    rng = np.random.default_rng(PRESETS.index(preset))
+def test_rewards_sum_to_the_return(variant, preset, episode):
+    rng = start_of(variant, preset)
     for reward in REWARDS:
-        env = make(rules=preset, episode=episode, reward=reward)
-        for game in range(4 if episode == "deal" else 1):
+        env = make(variant, rules=preset, episode=episode, reward=reward)
+        for game in range(4 if variant == "two_pack" and episode == "deal" else 1):
             rewards, infos, _ = play(env, rng, None if game else 0)
             core = env.unwrapped
             assert sum(rewards) == core.game.returns(reward)[core.seat]
@@ -191,12 +192,13 @@ def test_seat_rules():
     assert first == again and set(first) == {0, 1}
 
 
-def test_a_seed_deals_what_game_deals():
-    env = make(dealer=1)
+@every_variant
+def test_a_seed_deals_what_game_deals(variant):
+    env = make(variant, dealer=1)
     for seed in (0, 1, 2**63):
         env.reset(seed=seed)
         deck = env.unwrapped.game.to_record()["deals"][0]["deck"]
-        assert deck == Game(seed=seed, dealer=1).to_record()["deals"][0]["deck"]
+        assert deck == Game(variant, seed=seed, dealer=1).to_record()["deals"][0]["deck"]
     env.reset(seed=5, options={"deck": deck, "dealer": 0, "options": 1})
     assert env.unwrapped.game.to_record()["deals"][0]["deck"] == deck
     assert env.unwrapped.game.dealer == 0
@@ -278,8 +280,9 @@ def test_the_opponent_sees_its_own_view_and_gets_a_key_for_every_decision():
     assert agent.keys[-3:] != first[-3:]
 
 
-def test_copies_keep_the_game():
-    env = BeziqueSingle(opponent=ByKey(), reward="dense")
+@every_variant
+def test_copies_keep_the_game(variant):
+    env = BeziqueSingle(variant, opponent=ByKey(), reward="dense")
     env.reset(seed=6)
     for _ in range(9):
         env.step(int(np.flatnonzero(env.action_masks())[0]))
@@ -323,10 +326,17 @@ def test_names_need_the_package_agents(monkeypatch):
         BeziqueSingle(opponent="greedy")
 
 
+def test_the_cut_is_set_by_reset():
+    env = make("chinese", overrides={"cut_bonus": "on"}, reward="dense", seat=0)
+    env.reset(seed=3, options={"cut": (24, 24), "dealer": 0})
+    assert env.unwrapped.game.scores == (250, 150)
+
+
+@every_variant
 @pytest.mark.parametrize("name", ["random", "greedy"])
-def test_opponents_by_name(name):
+def test_opponents_by_name(variant, name):
     pytest.importorskip("agents.registry")
-    env = make(opponent=name)
+    env = make(variant, opponent=name)
     for seed in range(3):
         play(env, np.random.default_rng(0), seed)
 

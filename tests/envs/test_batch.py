@@ -1,0 +1,179 @@
+"""The batch: each of its rows is a game, in every variant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bezique_env import Game, make_batch
+from bezique_env.encoding import observation_size
+from bezique_env.envs.batch import Batch
+from tests.envs.cases import REWARDS, every_override, every_preset, every_variant
+
+
+def choose(masks, rng):
+    """Return one legal action a row, uniformly (0 where there is none)."""
+    counts = np.cumsum(masks, axis=1)
+    return np.argmax(counts > (rng.random(len(masks)) * counts[:, -1])[:, None], axis=1)
+
+
+def random_decks(batch, rng):
+    pack = np.repeat(np.arange(32, dtype=np.uint8), batch.rules.shape.packs)
+    return np.array([rng.permutation(pack) for _ in range(batch.num_games)])
+
+
+@every_override
+def test_rows_are_games(variant, options):
+    """Scores, masks, seats, observations, views and keys of a row are those of the game with its seed."""
+    rng = np.random.default_rng(5)
+    batch = make_batch(variant, num_games=3, seed=1, overrides=options, reward="dense")
+    seeds = batch.games["seed"].tolist()
+    games = [Game(variant, overrides=options, seed=seed) for seed in seeds]
+    returns = np.zeros((3, 2))
+    while not batch.done.all():
+        actions = choose(batch.mask, rng)
+        for row, game in enumerate(games):
+            assert batch.done[row] == game.is_over
+            if not game.is_over:
+                seat = game.seat_to_act
+                assert batch.seat[row] == seat
+                np.testing.assert_array_equal(batch.mask[row], game.legal_mask(seat))
+                np.testing.assert_array_equal(batch.observation[row], game.observation(seat))
+                assert batch.views(np.array([row])).tobytes() == game.view_record(seat).tobytes()
+                assert batch.keys(seat, np.array([row])) == game.decision_key(seat)
+                game.apply(int(actions[row]))
+        batch.step(actions)
+        returns += batch.reward
+        assert not batch.illegal[~batch.done].any()
+        np.testing.assert_array_equal(batch.scores, [game.scores for game in games])
+    np.testing.assert_array_equal(returns, batch.returns())
+    np.testing.assert_array_equal(returns, [game.returns("dense") for game in games])
+    assert not batch.mask.any() and (batch.seat == -1).all()
+
+
+@every_preset
+def test_rewards_are_zero_sum_and_add_up_to_the_return(variant, preset):
+    rng = np.random.default_rng(2)
+    for reward in REWARDS:
+        batch = make_batch(variant, num_games=8, seed=3, rules=preset, reward=reward)
+        returns = np.zeros((8, 2))
+        while not batch.done.all():
+            batch.step(choose(batch.mask, rng))
+            assert not batch.reward.sum(axis=1).any()
+            returns += batch.reward
+        np.testing.assert_array_equal(returns, batch.returns())
+        np.testing.assert_array_equal(returns, [batch.game(row).returns(reward) for row in range(8)])
+
+
+@every_variant
+def test_a_row_depends_on_seed_and_row_alone(variant):
+    whole, part = make_batch(variant, num_games=5, seed=9), make_batch(variant, num_games=2, seed=9)
+    assert whole.games[:2].tobytes() == part.games.tobytes()
+    assert make_batch(variant, num_games=2, seed=8).games.tobytes() != part.games.tobytes()
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        actions = choose(whole.mask, rng)
+        whole.step_rows(np.array([4, 2, 3, 1, 0]), actions[[4, 2, 3, 1, 0]])
+        part.step(actions[:2])
+        assert whole.games[:2].tobytes() == part.games.tobytes()
+    assert len({row.tobytes() for row in whole.games}) == 5
+    assert whole.observation.shape == (5, observation_size(variant))
+
+
+@every_variant
+def test_decks_are_set(variant):
+    rng = np.random.default_rng(4)
+    batch = make_batch(variant, num_games=4, seed=0, draws="queues")
+    decks = random_decks(batch, rng)
+    dealers = np.array([0, 1, 1, 0])
+    batch.set_decks(decks, dealers)
+    np.testing.assert_array_equal(batch.games["deck"] & 31, decks)
+    np.testing.assert_array_equal(batch.games["dealer"], dealers)
+    start = batch.games.copy()
+    for _ in range(50):
+        batch.step(choose(batch.mask, rng))
+    np.testing.assert_array_equal(batch.games["deck"] & 31, decks)
+    batch.set_decks(decks, dealers)
+    assert batch.games.tobytes() == start.tobytes(), "nothing of the earlier games stays"
+    game = batch.game(2)
+    assert (game.dealer, game.draws, game.variant) == (1, "queues", variant)
+    with pytest.raises(ValueError, match="shape"):
+        batch.set_decks(decks[:, :-1], dealers)
+    decks[1, 0] = (decks[1, 0] + 1) % 32
+    with pytest.raises(ValueError, match="every card"):
+        batch.set_decks(decks, dealers)
+
+
+@every_variant
+def test_finished_rows_rest_and_autoreset_goes_on(variant):
+    rng = np.random.default_rng(6)
+    batch = make_batch(variant, num_games=2, seed=4)
+    again = make_batch(variant, num_games=2, seed=4, autoreset=True, reward="dense")
+    earned = np.zeros((2, 2))
+    while not batch.done.all():
+        rows = np.flatnonzero(~batch.done)
+        actions = choose(batch.mask[rows], rng)
+        batch.step_rows(rows, actions)
+        again.step_rows(rows, actions)
+        earned[rows] += again.reward[rows]
+        np.testing.assert_array_equal(batch.done[rows], again.done[rows])
+    last = batch.games.copy()
+    batch.step(np.zeros(2, np.int64))
+    assert batch.games.tobytes() == last.tobytes() and not batch.illegal.any() and not batch.reward.any()
+    totals = last["match_scores"] + last["scores"]
+    np.testing.assert_array_equal(earned, totals - totals[:, ::-1])
+    assert (again.seat >= 0).all() and again.mask.any(axis=1).all()
+    batch.reset()
+    assert batch.games.tobytes() == again.games.tobytes(), "both go on to the same next games"
+
+
+@every_variant
+def test_illegal_actions_are_marked_and_change_nothing(variant):
+    batch = make_batch(variant, num_games=3, seed=2)
+    before = batch.games.copy()
+    wrong = np.array([batch.mask[0].argmin(), -1, 96])
+    batch.step(wrong)
+    assert batch.illegal.all() and batch.games.tobytes() == before.tobytes()
+    batch.step(batch.mask.argmax(axis=1))
+    assert not batch.illegal.any()
+    with pytest.raises(ValueError, match="shape"):
+        batch.step(np.zeros(2, np.int64))
+
+
+def test_the_cut_is_paid_with_the_first_step():
+    batch = make_batch("chinese", num_games=300, seed=0, overrides={"cut_bonus": "on"}, reward="dense")
+    scores = batch.scores
+    assert {250, 150} <= set(np.unique(scores)) <= {0, 150, 250}
+    batch.step(batch.mask.argmax(axis=1))
+    np.testing.assert_array_equal(batch.reward[:, 0], batch.scores[:, 0] - batch.scores[:, 1])
+
+
+@pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack"])
+def test_a_match_is_one_deal(variant):
+    rng = np.random.default_rng(1)
+    batch = make_batch(variant, num_games=2, seed=5, episode="match")
+    while not batch.done.all():
+        batch.step(choose(batch.mask, rng))
+    assert (batch.games["deal_no"] == 0).all() and not batch.games["match_scores"].any()
+
+
+def test_the_maker_is_the_class():
+    assert make_batch is Batch
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"variant": "rubicn"}, "rubicon"),
+        ({"variant": "rubicon", "rules": "standrd"}, "saari"),
+        ({"num_games": 0}, "num_games"),
+        ({"num_games": True}, "num_games"),
+        ({"seed": -1}, "seed"),
+        ({"reward": "wins"}, "win"),
+        ({"draws": "queue"}, "queues"),
+        ({"episode": "day"}, "deal"),
+    ],
+)
+def test_mistakes_are_refused(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        make_batch(**arguments)
