@@ -344,7 +344,7 @@ def _checkpoint(
         "variant": rules.variant,
         "rules": rules.to_dict(),
         "rules_hash": rules.hash,
-        "layout_hash": layout_hash,
+        "layout_hash": layout_hash(rules.variant),
         "episode": config.episode,
         "network": {"net_arch": list(config.algorithm.net_arch), "activation": config.algorithm.activation},
         "policy": model.policy.state_dict(),
@@ -370,7 +370,7 @@ def _restore(
     for name, mine in (
         ("engine_version", ENGINE_VERSION),
         ("rules_hash", rules.hash),
-        ("layout_hash", layout_hash),
+        ("layout_hash", layout_hash(rules.variant)),
         ("training", training_key(config)),
     ):
         if content[name] != mine:

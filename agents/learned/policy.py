@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from agents.protocol import Actions, Keys, Masks, Views
 from agents.registry import AgentError, register
-from bezique_env.encoding import OBSERVATION_SIZE, layout_hash
+from bezique_env.encoding import layout_hash, observation_size
 from bezique_env.encoding.bezique import encode
 from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
@@ -90,10 +90,9 @@ class PolicyAgent:
         parts = [f"mlp_extractor.policy_net.{2 * i}" for i in range(depth)] + ["action_net"]
         matrices = [tensors[f"{part}.weight"].numpy().T for part in parts]
         self._sizes = np.array([matrices[0].shape[0]] + [m.shape[1] for m in matrices], np.int64)
-        if self._sizes[0] != OBSERVATION_SIZE or self._sizes[-1] != NUM_ACTIONS:
-            raise AgentError(
-                f"agent {name!r}: its network takes {self._sizes[0]} numbers, not {OBSERVATION_SIZE}"
-            )
+        size = observation_size(self.variant)
+        if self._sizes[0] != size or self._sizes[-1] != NUM_ACTIONS:
+            raise AgentError(f"agent {name!r}: its network takes {self._sizes[0]} numbers, not {size}")
         self._weights = np.concatenate([np.ascontiguousarray(m, np.float32).ravel() for m in matrices])
         self._biases = np.concatenate([tensors[f"{part}.bias"].numpy().astype(np.float32) for part in parts])
         self._tanh = content["network"]["activation"] == "tanh"
@@ -112,7 +111,7 @@ class PolicyAgent:
             np.ascontiguousarray(masks, np.int8),
             np.ascontiguousarray(keys, np.uint64),
             self._sample,
-            np.zeros(OBSERVATION_SIZE, np.float32),
+            np.zeros(int(self._sizes[0]), np.float32),
             np.zeros(width, np.float32),
             np.zeros(width, np.float32),
             chosen,
@@ -154,7 +153,11 @@ def make_policy(path: str, action: Literal["argmax", "sample"] = "argmax") -> Po
         raise AgentError(f"policy: {file} is no checkpoint ({type(error).__name__})") from None
     if not isinstance(content, dict) or content.get("format") != CHECKPOINT_FORMAT:
         raise AgentError(f"policy: {file} is no checkpoint of the format {CHECKPOINT_FORMAT!r}")
-    for key, mine in (("layout_hash", layout_hash), ("engine_version", ENGINE_VERSION)):
+    try:
+        layout = layout_hash(content.get("variant"))
+    except ValueError as error:
+        raise AgentError(f"policy: {file}: {error}") from None
+    for key, mine in (("layout_hash", layout), ("engine_version", ENGINE_VERSION)):
         if content.get(key) != mine:
             raise AgentError(
                 f"policy: {file} was trained with {key} {content.get(key)!r}, here it is {mine!r}: "

@@ -1,16 +1,32 @@
-"""Observations: named fields of a view in one flat float32 row."""
+"""Observations: named fields of a view in one flat float32 row, one layout for each variant."""
 
-from bezique_env.encoding.bezique import OBSERVATION_FIELDS, OBSERVATION_SIZE, Field, layout_hash
+from __future__ import annotations
 
-__all__ = ["OBSERVATION_FIELDS", "OBSERVATION_SIZE", "Field", "layout_hash", "observation_size"]
+from bezique_env.encoding.layout import Field, Layout, layout_of
+from bezique_env.rules import get_rules
+
+__all__ = ["Field", "Layout", "layout", "layout_hash", "observation_fields", "observation_size"]
 
 
-def observation_size(variant: str = "two_pack") -> int:
-    """Return the number of floats in an observation of a variant.
+def layout(variant: str) -> Layout:
+    """Return the layout of a variant's observation.
 
     Raises:
-        ValueError: the variant is unknown.
+        RulesError: the variant is unknown (a ``ValueError``).
     """
-    if variant != "two_pack":
-        raise ValueError(f"unknown variant {variant!r}: known is 'two_pack'")
-    return OBSERVATION_SIZE
+    return layout_of(get_rules(variant).shape)
+
+
+def observation_fields(variant: str) -> list[Field]:
+    """Return the named fields of a variant's observation, in the order of the row."""
+    return list(layout(variant).fields)
+
+
+def observation_size(variant: str) -> int:
+    """Return the number of floats in an observation of a variant."""
+    return layout(variant).size
+
+
+def layout_hash(variant: str) -> str:
+    """Return twelve hex digits that change whenever the layout of a variant changes."""
+    return layout(variant).hash
