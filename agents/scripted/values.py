@@ -1,47 +1,89 @@
 """What declarations are worth and what cards are worth keeping: the tables the scripted players read.
 
-The points of declarations come from the rules' score table (:data:`bezique_env.rules.bezique.SCORES`), keyed
-by action id. They only rank what is legal; the engine scores. The keeping values are judgement, in points.
+The points come from the rules (:func:`bezique_env.rules.get_rules`), keyed by action id. They only rank what
+is legal; the engine scores. The keeping values are judgement, in points.
 """
 
 from __future__ import annotations
 
+import functools
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from bezique_env.engine import actions as act
+from bezique_env.engine.state import view_dtype
+from bezique_env.rules import get_rules, variants
 from bezique_env.rules import index as ix
-from bezique_env.rules.bezique import SCORES
 
-_FOUR_TENS = 90
-"""Points of four tens where the option allows them (rules section 6.2); otherwise never legal."""
-
-
-def _points(place: int) -> int:
-    return SCORES[place][0]
+SCORED_ONCE, REFORMED, OPEN_CARDS = 0, 1, 2
+"""How the melds of a game are made: from the hand and once, from the hand and again, from won cards."""
 
 
-def _declaration_points() -> np.ndarray:
-    table = np.zeros(act.NUM_ACTIONS, np.int64)
-    table[act.MARRIAGE : act.SEQUENCE] = _points(ix.VALUE_MARRIAGE)
-    table[act.SEQUENCE : act.BEZIQUE] = _points(ix.VALUE_SEQUENCE)
-    table[act.BEZIQUE] = _points(ix.VALUE_BEZIQUE)
-    table[act.BEZIQUE + 1] = _points(ix.VALUE_DOUBLE_BEZIQUE)
-    for place, rank in enumerate(act.QUARTET_RANKS):
-        table[act.FOUR + place] = _FOUR_TENS if rank == "T" else _points(ix.VALUE_FOUR + place)
-    table[act.SEVEN_SCORE] = _points(ix.VALUE_SEVEN)
-    table[act.EXCHANGE] = _points(ix.VALUE_SEVEN)
-    return table
+class Values(NamedTuple):
+    """What a player knows of the points of a variant.
+
+    Attributes:
+        points: int64 [2, 96], points by action id: in a plain suit, and in trump (or while none is fixed).
+        style: SCORED_ONCE, REFORMED or OPEN_CARDS.
+        brisque: points of an ace or ten won.
+        last_trick: points of the last trick.
+    """
+
+    points: NDArray[np.int64]
+    style: int
+    brisque: int
+    last_trick: int
 
 
-DECLARATION_POINTS = _declaration_points()
-"""Points by action id, int64 [96]: plain marriages, `seven` and `exchange` as the trump seven scores."""
-ROYAL_MARRIAGE_POINTS = _points(ix.VALUE_ROYAL_MARRIAGE)
-"""Points of a marriage that is or becomes trump."""
-BRISQUE_POINTS = _points(ix.VALUE_BRISQUE)
-LAST_TRICK_POINTS = _points(ix.VALUE_LAST_TRICK)
+@functools.cache
+def values_of(variant: str) -> Values:
+    """Return the points of a variant; four tens have theirs as if the option allowed them."""
+    rules = get_rules(variant, None, {"four_tens": 90})
+    vector = rules.vector
+    points = np.zeros((2, act.NUM_ACTIONS), np.int64)
+    points[:, act.MARRIAGE : act.SEQUENCE] = vector[[ix.VALUE_MARRIAGE, ix.VALUE_ROYAL_MARRIAGE], None]
+    points[:, act.SEQUENCE : act.BEZIQUE] = vector[[ix.VALUE_PLAIN_SEQUENCE, ix.VALUE_SEQUENCE], None]
+    places = (
+        (act.BEZIQUE, act.FOUR, ix.VALUE_BEZIQUE),
+        (act.FOUR, act.FOUR_TRUMP, ix.VALUE_FOUR),
+        (act.FOUR_TRUMP, act.FIVE_TRUMP, ix.VALUE_FOUR_TRUMP),
+        (act.FIVE_TRUMP, act.SEVEN_SCORE, ix.VALUE_FIVE_TRUMP),
+    )
+    for start, stop, place in places:
+        points[:, start:stop] = vector[place : place + stop - start]
+    points[:, [act.SEVEN_SCORE, act.EXCHANGE]] = vector[ix.VALUE_SEVEN]
+    points[:, act.CARTE_BLANCHE] = vector[ix.VALUE_CARTE_BLANCHE]
+    points.flags.writeable = False
+    style = REFORMED if rules.shape.reform else SCORED_ONCE
+    if vector[ix.MELDS_FROM] == ix.MELDS_FROM_WON:
+        style = OPEN_CARDS
+    return Values(points, style, int(vector[ix.VALUE_BRISQUE]), int(vector[ix.VALUE_LAST_TRICK]))
 
-# Keeping values. Ranks stand in the order 7 8 9 J Q K T A.
 
+@functools.cache
+def _by_view() -> dict[np.dtype[Any], Values]:
+    return {view_dtype(get_rules(name).shape): values_of(name) for name in variants()}
+
+
+def values_for(views: NDArray[Any]) -> Values:
+    """Return the points of the variant whose views these are.
+
+    Raises:
+        ValueError: they are views of no variant.
+    """
+    found = _by_view().get(views.dtype)
+    if found is None:
+        raise ValueError(f"these records are views of no variant: {views.dtype}")
+    return found
+
+
+TWO_PACK = values_of("two_pack")
+BRISQUE_POINTS = TWO_PACK.brisque
+"""Points of an ace or ten won, in the games in which they count."""
+
+# Keeping values of the games whose melds score once. Ranks stand in the order 7 8 9 J Q K T A.
 KEEP_RANK = np.array([0, 1, 2, 3, 5, 6, 4, 6], np.int64)
 """Any card, by its rank: sevens, eights, nines and plain jacks are thrown first; an ace is risked before a court
 card only through the values below (aces make tricks, queens and kings make melds)."""
