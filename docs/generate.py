@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bezique_env.encoding import OBSERVATION_FIELDS, OBSERVATION_SIZE, layout_hash
+from bezique_env.encoding import layout_hash, observation_fields, observation_size
 from bezique_env.engine.actions import ACTION_TEXTS, SELECT_TEXTS
-from bezique_env.rules import variants
+from bezique_env.rules import get_rules, variants
+from bezique_env.rules import index as ix
 from bezique_env.rules.tables import (
     Table,
+    fixed_rows,
     options_rows,
     presets_rows,
     scores_rows,
+    settlement_rows,
     sources_rows,
     variants_rows,
 )
@@ -64,8 +68,25 @@ An id never changes its meaning. The third column holds under `selection: explic
 """
 
 
-def observation() -> str:
-    """Return the page of the observation of the two-pack game."""
+_USES = (
+    "`uses`, for each copy: marriage 8 (Q then K, by suit S H D C), sequence 5 (J Q K T A; it is always in trump), "
+    "bezique 8 (J then Q, by suit; a third for a single, two thirds for a double, 1 for both), four 20 (J Q K T A, "
+    "each by suit)"
+)
+_COPIES = "Copies of equal cards are numbered in the order laid."
+OBSERVATION_NOTES = {
+    "two_pack": f"{_COPIES} {_USES}, seven 1.",
+    "fildinski": f"{_COPIES} {_USES}. The tables are the open cards.",
+}
+PLACES_NOTE = (
+    "Tables go place by place, in the order laid, each place with all the numbers of a field. `melds` tells the "
+    "exact members of the melds that are still intact: for a marriage the partners of the card, for the other "
+    "kinds all members; place t counts 2**t."
+)
+
+
+def observation(variant: str) -> str:
+    """Return the page of the observation of a variant."""
     rows = [
         [
             f"`{f.name}`",
@@ -75,36 +96,69 @@ def observation() -> str:
             f"{f.low:g} .. {f.high:g}",
             f.meaning,
         ]
-        for f in OBSERVATION_FIELDS
+        for f in observation_fields(variant)
     ]
-    return f"""# Observation of `two_pack`
+    return f"""# Observation of `{variant}`
 
-One row of {OBSERVATION_SIZE} float32 numbers, made from the view of a seat: what it is entitled to know, itself first
-(`own`), the other seat second (`opp`). Card id = 8 * suit + rank, suits S H D C, ranks 7 8 9 J Q K T A.
-Layout hash `{layout_hash}`; it changes with the layout, and checkpoints carry it.
+One row of {observation_size(variant)} float32 numbers, made from the view of a seat: what it is entitled to know,
+itself first (`own`), the other seat second (`opp`). Card id = 8 * suit + rank, suits S H D C, ranks 7 8 9 J Q K T A.
+Layout hash `{layout_hash(variant)}`; it changes with the layout, and checkpoints carry it.
+
+{OBSERVATION_NOTES.get(variant, PLACES_NOTE)}
 
 {markdown((["field", "slice", "size", "unit", "range", "meaning"], rows))}
 """
 
 
-def rules_two_pack() -> str:
-    """Return the page of the options and presets of the two-pack game."""
-    return f"""# Rules of `two_pack`: options and presets
+EXAMPLES = {
+    "two_pack": 'rules="finnish", overrides={"target": 1500}',
+    "rubicon": 'rules="portland", overrides={"carte_blanche_courts": "AKQJ"}',
+    "chinese": 'rules="trump_queen", overrides={"cut_bonus": "on"}',
+    "eight_pack": 'rules="sum", overrides={"four_tens": 90}',
+    "fildinski": 'rules="by_class", overrides={"fildinski_endgame": "on"}',
+}
+"""Arguments that change an option of each variant."""
 
-Any option can be overridden: `two_pack_v0.env(rules="finnish", overrides={{"target": 1500}})`. A combination that
-cannot be played is refused when it is built.
+
+def rules_page(variant: str) -> str:
+    """Return the page of the options, presets and points of a variant."""
+    found = get_rules(variant)
+    after = (
+        "W and L: the scores of winner and loser, rounded down to the hundred; the winner is found before the "
+        "rounding."
+        if found.vector[ix.RUBICON]
+        else "A match goes over several deals, by `target` and `game_end`."
+    )
+    return f"""# Rules of `{variant}`: options and presets
+
+{variants()[variant].title}: {found.shape.packs} packs, {found.vector[ix.HAND_SIZE]} cards a hand.
+
+Any option can be overridden: `{variant}_v0.env({EXAMPLES[variant]})`.
+A combination that cannot be played is refused when it is built.
 
 ## Options
 
-{markdown(options_rows("two_pack"))}
+{markdown(options_rows(variant))}
 
 ## Presets
 
-{markdown(presets_rows("two_pack"))}
+{markdown(presets_rows(variant))}
+
+## Fixed
+
+Options of the family that mean nothing here and are refused as overrides, with what holds instead.
+
+{markdown(fixed_rows(variant))}
 
 ## Points
 
-{markdown(scores_rows())}
+{markdown(scores_rows(variant))}
+
+## Settlement
+
+{after} `bezique_env.rules.settle` computes it for any scores.
+
+{markdown(settlement_rows(variant))}
 
 ## Sources
 
@@ -125,8 +179,8 @@ Ready: {names}. The last column says what a preset leaves out of its sources.
 
 PAGES: dict[str, Callable[[], str]] = {
     "actions.md": actions,
-    "observation_two_pack.md": observation,
-    "rules_two_pack.md": rules_two_pack,
+    **{f"observation_{variant}.md": functools.partial(observation, variant) for variant in variants()},
+    **{f"rules_{variant}.md": functools.partial(rules_page, variant) for variant in variants()},
     "variants.md": status,
 }
 

@@ -19,6 +19,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from bezique_env.rules import RulesError, fields, get_rules, variants
+from bezique_env.rules.registry import option_names
 
 
 class ConfigError(ValueError):
@@ -388,7 +389,10 @@ def _check_names(problems: _Problems) -> None:
         for name, value in overrides.items():
             at = ("rules", "overrides", name)
             if name not in options:
-                problems.add(at, f"unknown option{nearest(name, options)} (known: {', '.join(options)})")
+                words = f"unknown option{nearest(name, options)}"
+                if name in option_names():
+                    words = f"this option has no meaning in {variant}"
+                problems.add(at, f"{words} (known: {', '.join(options)})")
                 continue
             try:
                 get_rules(variant, preset, {name: value})

@@ -130,7 +130,7 @@ class BeziqueOptions(BaseModel):
     last_trick: Literal["final", "last_stock"] = _option(
         "final",
         "A13: SAARI, FINN, DUTCH; PKW pays it on the last stock trick",
-        "which trick earns the 10 of the last trick",
+        "which trick earns the points of the last trick",
     )
     target: Annotated[int, Field(ge=100, le=100_000, multiple_of=10)] = _option(
         1000, "A14: SAARI, FINN 1,000; DUTCH 1,000 or 1,500; PKW 2,000", "points that end a match"
@@ -160,7 +160,7 @@ class BeziqueOptions(BaseModel):
     )
     premature_melds: Literal["allowed", "need_trump"] = _option(
         "allowed",
-        "A19: no primary document bars them",
+        "A19: SAARI, FINN and DUTCH bar none; the Haitian programs do",
         "whether quartets and beziques score before trump is fixed",
     )
     bezique_pair: Literal["qs_jd", "shifting", "trump_queen"] = _option(

@@ -107,6 +107,20 @@ def test_models_are_frozen(write) -> None:
         ("name: small", "name: small\nrules: dutsch", "2:1", "rules.preset", ["did you mean 'dutch'?"]),
         (
             "name: small",
+            "name: small\nvariant: rubicon\nrules:\n  overrides:\n    target: 2000",
+            "5:5",
+            "rules.overrides.target",
+            ["no meaning in rubicon", "known: selection"],
+        ),
+        (
+            "name: small",
+            "name: small\nvariant: chinese\nrules:\n  overrides:\n    settlement: portland",
+            "5:5",
+            "rules.overrides.settlement",
+            ["found 'portland'", "saari_example | saari_table | sum"],
+        ),
+        (
+            "name: small",
             "name: small\nrules:\n  overrides:\n    endgam: follow_only",
             "4:5",
             "rules.overrides.endgam",
