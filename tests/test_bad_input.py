@@ -130,6 +130,17 @@ def test_bad_seed(seed: Any) -> None:
         ({"dealer": 2}, ["dealer", "2"]),
         ({"rules": "standard", "overrides": {"trump": "first_marriage"}}, ["dix_score"]),
         ({"overrides": {"trump_repeat": "forbidden"}}, ["trump_repeat"]),
+        ({"overrides": {"settlement": "portland"}}, ["option 'settlement' has no meaning in two_pack"]),
+        ({"variant": "rubicon", "overrides": {"target": 2000}}, ["'target' has no meaning in rubicon"]),
+        ({"variant": "rubicon", "overrides": {"reforms": "none"}}, ["reforms", "did you mean 'reform'?"]),
+        ({"variant": "rubicon", "rules": "portlnd"}, ["portlnd", "saari, portland, bicycle"]),
+        (
+            {"variant": "chinese", "overrides": {"settlement": "portland"}},
+            ["portland", "saari_example", "sum"],
+        ),
+        ({"variant": "eight_pack", "overrides": {"cut_bonus": "on"}}, ["'cut_bonus' has no meaning"]),
+        ({"variant": "fildinski", "overrides": {"declare": "one"}}, ["'declare' has no meaning"]),
+        ({"variant": "rubicon", "overrides": {"brisques": "none"}}, ["tie", "brisques_then_draw"]),
     ],
 )
 def test_bad_options_are_named_with_what_is_allowed(options: dict[str, Any], words: list[str]) -> None:
