@@ -16,16 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS, card_id
-from bezique_env.encoding.bezique import OBSERVATION_SIZE, encode_row
+from bezique_env.encoding import observation_size
+from bezique_env.encoding.bezique import encode_row
 from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
-from bezique_env.engine.actions import EVENT_TEXTS, MARRIAGE, NUM_ACTIONS, PASS, action_id, action_text
+from bezique_env.engine import views as vw
+from bezique_env.engine.actions import (
+    CARTE_BLANCHE,
+    EVENT_TEXTS,
+    MARRIAGE,
+    NUM_ACTIONS,
+    PASS,
+    action_id,
+    action_text,
+)
 from bezique_env.engine.cache import announce_compilation
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE, key_of
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.position import position_state, read_position
 from bezique_env.record import RECORD_FORMAT, RecordError, check_record
 from bezique_env.rules import BeziqueRules, RulesError, get_rules
+from bezique_env.rules import index as ix
 from bezique_env.rules.registry import nearest
 from bezique_env.view import View, make_view, texts
 
@@ -107,12 +118,24 @@ def check_deck(deck: Sequence[str], packs: int = 2) -> NDArray[np.uint8]:
     return ids
 
 
-class _Origin(NamedTuple):
-    """Where a game began: what a replay needs."""
+def check_cut(cut: Sequence[int] | None, rules: BeziqueRules) -> tuple[int, int] | None:
+    """Return a cut (cards lifted, number guessed), None when it is left to the seed.
 
-    decks: tuple[bytes, ...]
-    dealer: int
-    position: dict[str, Any] | None
+    Raises:
+        ValueError: the rules have no cut bonus, or it is no pair of numbers in range.
+    """
+    if cut is None:
+        return None
+    if rules.options.cut_bonus != "on":
+        raise ValueError(f"cut: {rules.variant} with these options has no cut bonus (cut_bonus: on)")
+    numbers = list(cut)
+    if len(numbers) != 2 or not all(
+        isinstance(x, (int, np.integer)) and ix.CUT_LEAST <= x <= ix.CUT_MOST for x in numbers
+    ):
+        raise ValueError(
+            f"cut: {cut!r} must be two numbers, cards lifted and number guessed, in {ix.CUT_LEAST}..{ix.CUT_MOST}"
+        )
+    return int(numbers[0]), int(numbers[1])
 
 
 class Game:
@@ -127,6 +150,7 @@ class Game:
         deck: all cards in dealing order as texts (of the first deal); None shuffles by the seed.
         dealer: ``random`` (by the seed) or a seat.
         draws: ``shared`` or ``queues`` (each seat draws from its own part of the stock).
+        cut: cards lifted by the dealer and the number guessed, for rules with a cut bonus; None: by the seed.
 
     Raises:
         ValueError: an argument is not allowed; the message names it, the allowed values and the nearest.
@@ -143,16 +167,18 @@ class Game:
         deck: Sequence[str] | None = None,
         dealer: str | int = "random",
         draws: str = "shared",
+        cut: Sequence[int] | None = None,
     ) -> None:
         """Deal the first hand; see the class."""
         resolved = resolve_rules(variant, rules, overrides)
-        decks = () if deck is None else (check_deck(deck).tobytes(),)
+        decks = () if deck is None else (check_deck(deck, resolved.shape.packs).tobytes(),)
+        numbers = check_cut(cut, resolved)
         if dealer != "random" and dealer not in (0, 1):
             raise ValueError(f"dealer: {dealer!r} is not allowed: 'random', 0 or 1")
         self._setup(
             resolved, check_seed(seed), choice("episode", episode, EPISODES), choice("draws", draws, DRAWS)
         )
-        self._start(decks, NO_CARD if dealer == "random" else int(dealer), manual=False)
+        self._start(decks, NO_CARD if dealer == "random" else int(dealer), manual=False, cut=numbers)
 
     # ------------------------------------------------------------------------------------ construction
 
@@ -163,21 +189,29 @@ class Game:
         self._seed = seed
         self._episode = episode
         self._draws = draws
-        self._games = np.zeros(1, st.STATE)
-        self._tmp = np.zeros(64, np.uint8)
+        self._games = np.zeros(1, st.state_dtype(rules.shape))
+        self._tmp = np.zeros(st.SCRATCH, np.uint8)
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._views = np.zeros(1, st.VIEW)
+        self._views = np.zeros(1, st.view_dtype(rules.shape))
         self._actions: list[tuple[int, int]] | None = []
         self._events: list[Event] = []
         self._deals: list[dict[str, Any]] = []
         self._pending: tuple[int, list[tuple[int, int]]] | None = None
+        self._position: dict[str, Any] | None = None  # where a game that was set up began
         self._complete = True  # whether the history since the deal is here
 
-    def _start(self, decks: tuple[bytes, ...], dealer: int, manual: bool) -> None:
+    def _start(
+        self, decks: tuple[bytes, ...], dealer: int, manual: bool, cut: tuple[int, int] | None = None
+    ) -> None:
         state = self._games[0]
         given = bool(decks)
         if given:
             state["deck"][:] = np.frombuffer(decks[0], np.uint8)
+        if cut is not None:
+            if not given:
+                self._start(decks, dealer, manual)
+                given = True
+            state["cut"] = cut
         kn.start_row(
             self._games,
             0,
@@ -191,7 +225,15 @@ class Game:
         state["manual"] = int(manual)
         self._decks = list(decks[1:])
         self._events = self._new_events(-1)
-        self._origin = _Origin((state["deck"].tobytes(),), int(state["dealer"]), None)
+
+    def _deck(self) -> bytes:
+        """Return the cards of the deck in dealing order, as ids."""
+        cards: bytes = (self._games[0]["deck"] & st.CARD_BITS).tobytes()
+        return cards
+
+    def _cut(self) -> tuple[int, int] | None:
+        lifted, guess = self._games[0]["cut"].tolist()
+        return (lifted, guess) if lifted else None
 
     @classmethod
     def from_position(cls, position: str | os.PathLike[str] | Mapping[str, Any]) -> Game:
@@ -210,7 +252,7 @@ class Game:
         )
         position_state(spec, game._games, game._vector, game._tmp)
         game._decks = []
-        game._origin = _Origin((), int(game._games[0]["dealer"]), spec.source)
+        game._position = spec.source
         return game
 
     @classmethod
@@ -220,7 +262,6 @@ class Game:
         game._setup(rules, int(state[0]["seed"]), episode, draws)
         game._games = state.copy()
         game._decks = []
-        game._origin = _Origin((state[0]["deck"].tobytes(),), int(state[0]["dealer"]), None)
         game._complete = False
         return game
 
@@ -229,9 +270,9 @@ class Game:
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
         twin._games = self._games.copy()
-        twin._tmp = np.zeros(64, np.uint8)
+        twin._tmp = np.zeros(st.SCRATCH, np.uint8)
         twin._mask = np.zeros(NUM_ACTIONS, np.int8)
-        twin._views = np.zeros(1, st.VIEW)
+        twin._views = np.zeros(1, self._views.dtype)
         twin._actions = None if self._actions is None else list(self._actions)
         twin._events = list(self._events)
         twin._deals = list(self._deals)
@@ -282,7 +323,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """Name of the phase: lead, follow, declare, select, endgame_lead, endgame_follow or over."""
+        """Name of the phase: carte_blanche, lead, follow, declare, select, endgame_lead, endgame_follow or over."""
         return st.PHASE_NAMES[int(self._games[0]["phase"])]
 
     @property
@@ -351,12 +392,13 @@ class Game:
         """Return the result of both seats (zero-sum); (0, 0) while the game goes on.
 
         Args:
-            reward: ``score_difference`` or ``dense`` (points), ``settlement`` or ``win`` (games, doubled by rule).
+            reward: ``score_difference`` or ``dense`` (points), ``settlement`` (what the game pays: games, doubled by
+                rule, or points) or ``win`` (+1, 0, -1; doubled by rule).
         """
         mode = choice("reward", reward, REWARDS)
         if not self.is_over:
             return 0, 0
-        first = int(kn.return_row(self._games, 0, mode))
+        first = int(kn.return_row(self._games, 0, self._vector, mode))
         return first, -first
 
     def _seat(self, seat: int) -> int:
@@ -422,7 +464,8 @@ class Game:
         meld = self.action_text(action)
         on_table = seat >= 0 and bool(state["table_count"][seat][action & 31])
         laid = " (one lies on the table: name it with 'table')" if on_table else ""
-        melds = f"section 7A, {self._rules.double_bezique!r}, {self._rules.seq_then_marriage!r}"
+        options = self._rules.options
+        melds = f"section 7, reform {options.reform!r}, {options.double_bezique!r}, {options.seq_then_marriage!r}"
         sentences = {
             kn.WHY_OVER: "the game is over.",
             kn.WHY_WINDOW_OPEN: "the declaring window is open: declare, exchange or pass before a card is led.",
@@ -432,7 +475,7 @@ class Game:
             kn.WHY_FOLLOW: f"the hand holds the suit of {led_text} and must follow it in the endgame (A12).",
             kn.WHY_HEAD: f"the hand holds a card of the suit that beats {led_text} and must play one (endgame, A12).",
             kn.WHY_TRUMP: f"void in the suit of {led_text}, the hand holds trumps and must trump in the endgame (A12).",
-            kn.WHY_NO_SUCH_MELD: f"{meld!r} scores nothing in these rules now (sections 6.1 and 9, A17, A19, A20).",
+            kn.WHY_NO_SUCH_MELD: f"{meld!r} scores nothing in these rules now (sections 6 and 9, A17, A19, A20).",
             kn.WHY_DECLARED: "the declaration of this window has been used (A2, A8).",
             kn.WHY_MISSING: f"the seat does not hold the cards of {meld!r}, hand and table together (section 4).",
             kn.WHY_SERVED: f"the copies held have already served in such a meld ({melds}).",
@@ -440,9 +483,13 @@ class Game:
             kn.WHY_NO_TURN_UP: "there is no turn-up to exchange for.",
             kn.WHY_TURN_UP_SEVEN: "the turn-up is a seven itself.",
             kn.WHY_EXCHANGED: "one exchange in a window.",
-            kn.WHY_SEVEN_RULE: f"under dix_score {self._rules.dix_score!r} a trump seven is not shown (A7).",
+            kn.WHY_SEVEN_RULE: f"under dix_score {options.dix_score!r} a trump seven is not shown here (A7, A26).",
             kn.WHY_SELECTING: "the cards of a declaration are being chosen: continue with 'use ...'.",
-            kn.WHY_CANNOT_COMPLETE: "with this copy the declaration cannot be completed (section 7A).",
+            kn.WHY_CANNOT_COMPLETE: "with this copy the declaration cannot be completed (section 7).",
+            kn.WHY_CARTE_BLANCHE: "carte blanche is asked: show it with 'carte blanche' or 'pass' (A10).",
+            kn.WHY_NOT_ASKED: "carte blanche is shown before the first lead, or after a draw, when it is asked (A10).",
+            kn.WHY_OPEN_CARD: "open cards are won and are never played again (section 5.4).",
+            kn.WHY_LATEST_TRICK: f"no allowed combination has a card of this trick ({melds}; section 12, Fildinski).",
         }
         return sentences[code]
 
@@ -469,7 +516,7 @@ class Game:
         assert self._actions is not None
         state = self._games[0]
         seat, deal, dealer = int(state["to_act"]), int(state["deal_no"]), int(state["dealer"])
-        deck = state["deck"].tobytes()
+        deck = self._deck()
         before = state["match_scores"].tolist()
         index = len(self._actions)
         selecting = int(state["phase"]) == st.SELECT
@@ -515,7 +562,7 @@ class Game:
     # ------------------------------------------------------------------------- what a seat may know
 
     def _project(self, seat: int) -> NDArray[Any]:
-        kn.project_row(self._games, 0, self._vector, self._seat(seat), self._views, 0)
+        vw.project_row(self._games, 0, self._vector, self._seat(seat), self._views, 0)
         return self._views
 
     def view(self, seat: int) -> View:
@@ -538,8 +585,8 @@ class Game:
         )
 
     def observation(self, seat: int) -> NDArray[np.float32]:
-        """Return the observation of a seat, float32 [OBSERVATION_SIZE]."""
-        row = np.zeros(OBSERVATION_SIZE, np.float32)
+        """Return the observation of a seat, float32 [observation_size(variant)]."""
+        row = np.zeros(observation_size(self.variant), np.float32)
         encode_row(self._project(seat), 0, row)
         return row
 
@@ -556,7 +603,7 @@ class Game:
             f"{self.variant} {self._rules.hash} seat {seat} {self.episode} {self.draws}",
             *(line for deal in self._deals for line in self._told(seat, deal)),
         ]
-        position = self._origin.position if not self._deals else None
+        position = self._position if not self._deals else None
         if position is not None:
             game = Game.from_position(position)
         else:
@@ -570,20 +617,20 @@ class Game:
         """Return a deal of these rules on a deck, before its first action, that never ends a match early."""
         game = Game.__new__(Game)
         game._setup(self._rules, self._seed, self._episode, self._draws)
-        game._start((deck,), dealer, manual=True)
+        game._start((deck,), dealer, manual=True, cut=self._cut())
         return game
 
     def _deal_again(self) -> Game:
         """Return the current deal before its first action, with what the match brought into it."""
         state = self._games[0]
-        game = self._fresh(state["deck"].tobytes(), int(state["dealer"]))
+        game = self._fresh(self._deck(), int(state["dealer"]))
         for name in ("match_scores", "last_trump", "deal_no"):
             game._games[0][name] = state[name]
         return game
 
     def _told(self, seat: int, deal: Mapping[str, Any]) -> list[str]:
         """Return what a seat saw of a finished deal of the match (the last action ends it)."""
-        game = self._fresh(check_deck(deal["deck"]).tobytes(), int(deal["dealer"]))
+        game = self._fresh(check_deck(deal["deck"], self._rules.shape.packs).tobytes(), int(deal["dealer"]))
         acts = [(int(s), action_id(text)) for s, text in deal["actions"]]
         lines = _narrate(game, seat, acts[:-1])
         last_seat, last = deal["actions"][-1]
@@ -593,15 +640,16 @@ class Game:
         """Return a game drawn uniformly from those that look the same to a seat.
 
         It is made from the seat's view alone, so it never depends on the truth. Each deck of distinct
-        physical cards under which the seat would have seen the same is equally likely; how the other seat
-        chooses its actions is not modelled.
+        physical cards under which the seat would have seen the same is equally likely (with more than two
+        packs: in the limit of a random walk, see :func:`bezique_env.engine.views.resample_state`); how the
+        other seat chooses its actions is not modelled.
         """
         views = self.view_record(seat)
         twin = self.clone()
-        twin._games = np.zeros(1, st.STATE)
+        twin._games = np.zeros(1, self._games.dtype)
         key = np.uint64(key_of(np.uint64(check_seed(seed)), STREAM_RESAMPLE, 0))
-        scratch = np.zeros((2, 64), np.uint8)
-        kn.resample_row(views, 0, twin._games, 0, self._vector, key, scratch[0], scratch[1], twin._tmp)
+        work = np.zeros((vw.WORK_ROWS, vw.WORK_COLUMNS), np.uint8)
+        vw.resample_row(views, 0, twin._games, 0, self._vector, key, work, twin._tmp)
         twin._seed = int(twin._games[0]["seed"])
         if not self._complete:
             return twin
@@ -614,8 +662,6 @@ class Game:
             public.pop()
         twin._pending = (seat, public)
         twin._actions = None
-        if self._origin.position is None or self._deals:
-            twin._origin = _Origin((twin._games[0]["deck"].tobytes(),), self.dealer, None)
         return twin
 
     def _rebuild(self) -> None:
@@ -628,33 +674,28 @@ class Game:
             return
         seat, public = self._pending
         self._pending = None
-        position = self._origin.position if not self._deals else None
-        if position is not None:
+        if self._position is not None and not self._deals:
             # The history of a position begins there; hidden passes of the other seat are not part of it.
             self._actions = list(public)
             return
-        state = self._games[0]
         game = self._deal_again()
 
-        def pass_hidden(next_action: tuple[int, int] | None) -> None:
-            while game.phase == "declare" and game.seat_to_act != seat:
-                if (
-                    next_action is not None
-                    and next_action[0] != seat
-                    and next_action[1] % NUM_ACTIONS >= MARRIAGE
-                ):
-                    return
-                if (
-                    next_action is None
-                    and int(state["phase"]) == st.DECLARE
-                    and int(state["to_act"]) == 1 - seat
+        def pass_hidden(following: int | None) -> None:
+            """Pass for the other seat until it does what was seen of it next, or the present is reached."""
+            while game.phase in ("declare", "carte_blanche") and game.seat_to_act != seat:
+                if following is None:
+                    if game.phase == self.phase and game.seat_to_act == self.seat_to_act:
+                        return
+                elif MARRIAGE <= following < PASS and (following == CARTE_BLANCHE) == (
+                    game.phase == "carte_blanche"
                 ):
                     return
                 game._apply(PASS)
 
         for item in public:
-            pass_hidden(item)
-            game._apply(item[1] % NUM_ACTIONS)
+            actor, action = item
+            pass_hidden(action % NUM_ACTIONS if actor != seat else -1)
+            game._apply(action % NUM_ACTIONS)
         pass_hidden(None)
         self._actions = game._actions
         self._events = game._events
@@ -665,10 +706,13 @@ class Game:
         self, dealer: int, deck: bytes, events: list[Event], scores: list[int]
     ) -> dict[str, Any]:
         record: dict[str, Any] = {"dealer": dealer}
-        if self._origin.position is not None and not self._deals:
-            record["position"] = self._origin.position
+        if self._position is not None and not self._deals:
+            record["position"] = self._position
         else:
             record["deck"] = [CARD_TEXTS[c] for c in deck]
+            cut = self._cut()
+            if cut is not None:
+                record["cut"] = list(cut)
         record["draws"] = self.draws
         record["actions"] = [[s, text] for s, text in self._action_texts()]
         record["events"] = [list(event) for event in events]
@@ -680,7 +724,7 @@ class Game:
         self._rebuild()
         state = self._games[0]
         current = self._deal_record(
-            int(state["dealer"]), state["deck"].tobytes(), self._events, state["scores"].tolist()
+            int(state["dealer"]), self._deck(), self._events, state["scores"].tolist()
         )
         over = self.is_over
         return {
@@ -722,10 +766,11 @@ class Game:
                 choice("draws", deals[0]["draws"], DRAWS),
             )
             try:
-                decks = tuple(check_deck(deal["deck"]).tobytes() for deal in deals)
+                decks = tuple(check_deck(deal["deck"], rules.shape.packs).tobytes() for deal in deals)
+                cut = check_cut(deals[0].get("cut"), rules)
             except ValueError as error:
                 raise RecordError(str(error)) from None
-            game._start(decks, int(deals[0]["dealer"]), manual=True)
+            game._start(decks, int(deals[0]["dealer"]), manual=True, cut=cut)
         for number, deal in enumerate(deals):
             game._check_deal(number, deal, last=number == len(deals) - 1)
         game._games[0]["manual"] = 0
@@ -792,7 +837,7 @@ class Game:
             "events": [list(event) for event in self._events],
             "deals": self._deals,
             "decks": [base64.b64encode(deck).decode() for deck in self._decks],
-            "origin": {"dealer": self._origin.dealer, "position": self._origin.position},
+            "position": self._position,
         }
         return json.dumps(body, separators=(",", ":")).encode()
 
@@ -818,19 +863,17 @@ class Game:
             if rules.hash != body["rules_hash"]:
                 raise RecordError(f"saved under rules {body['rules_hash']!r}, these are {rules.hash!r}")
             raw = base64.b64decode(body["state"])
-            if len(raw) != st.STATE.itemsize:
-                raise RecordError(f"the saved state has {len(raw)} bytes, not {st.STATE.itemsize}")
+            dtype = st.state_dtype(rules.shape)
+            if len(raw) != dtype.itemsize:
+                raise RecordError(f"the saved state has {len(raw)} bytes, not {dtype.itemsize}")
             game = cls.__new__(cls)
             game._setup(rules, check_seed(body["seed"]), int(body["episode"]), int(body["draws"]))
-            game._games = np.frombuffer(raw, st.STATE).copy()
+            game._games = np.frombuffer(raw, dtype).copy()
             game._actions = [(int(s), int(a)) for s, a in body["actions"]]
             game._events = [Event(*event) for event in body["events"]]
             game._deals = list(body["deals"])
             game._decks = [base64.b64decode(deck) for deck in body["decks"]]
-            origin = body["origin"]
-            game._origin = _Origin(
-                (game._games[0]["deck"].tobytes(),), int(origin["dealer"]), origin["position"]
-            )
+            game._position = body["position"]
         except (KeyError, TypeError, RulesError) as error:
             raise RecordError(f"the saved game is damaged: {error}") from None
         return game
@@ -853,17 +896,16 @@ def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[
     state = game._games[0]
     start = game.view(seat).to_dict()
     lines = ["deal " + json.dumps(start, separators=(",", ":"))]
-    owned = int(np.count_nonzero(state["owner"] == seat))
+    owned = int(np.count_nonzero(state["deck"] >> st.OWNER_SHIFT == seat))
     chosen: list[str] = []
     for actor, action in actions:
         text = game.action_text(action)
         selecting = game.phase == "select"
-        shown = int(state["shown_n"][actor])
+        told = int(state["told_n"][actor])
         game._apply(action)
         if actor == seat or not (selecting or game.phase == "select" or action == PASS):
-            cards = [
-                CARD_TEXTS[int(c)] for c in state["shown_card"][actor][shown : int(state["shown_n"][actor])]
-            ]
+            tokens = state["told"][actor][told : int(state["told_n"][actor])]
+            cards = [CARD_TEXTS[int(token) & st.CARD_BITS] for token in tokens if token < st.TOLD_ABSENT]
             lines.append(
                 f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else "")
             )
@@ -876,9 +918,10 @@ def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[
             rest = sorted(word for word in chosen[1:] if word.endswith("table"))
             lines.append(f"{actor} {chosen[0]}: {', '.join(laid + rest)}")
             chosen = []
-        places = np.flatnonzero(state["owner"] == seat)
+        places = np.flatnonzero(state["deck"] >> st.OWNER_SHIFT == seat)
         if len(places) != owned:
-            lines.append("draw " + " ".join(CARD_TEXTS[int(state["deck"][p])] for p in places[owned:]))
+            drawn = state["deck"][places[owned:]] & st.CARD_BITS
+            lines.append("draw " + " ".join(CARD_TEXTS[int(card)] for card in drawn))
             owned = len(places)
     return lines
 

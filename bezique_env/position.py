@@ -2,14 +2,20 @@
 
 Keys (all but ``hands`` and ``to_act`` may be left out):
 
-``variant``; ``rules`` (preset name, or ``{preset, overrides}``); ``phase`` (``lead``, ``follow``, ``declare``,
-``endgame``); ``to_act``; ``dealer``; ``trump`` (suit letter; by default that of the turn-up); ``turn_up``;
-``hands`` and ``table`` (per seat the concealed cards, and those on the table in the order laid); ``known`` (per
-seat the concealed cards that everyone knows); ``scored`` (list of ``{seat, meld, cards}``: in which scored meld
-cards on that table have served); ``trick`` (list of ``[seat, card]``); ``stock`` (in drawing order, without the
-turn-up); ``won`` (per seat); ``rest`` (``stock``, the default: cards not named go under the named stock,
-shuffled from ``seed``; or a seat, which has won them); ``scores`` of this deal; ``match_scores`` of earlier deals;
-``declared`` and ``exchanged`` (what was done in the open window); ``episode``, ``draws``, ``seed``.
+``variant``; ``rules`` (preset name, or ``{preset, overrides}``); ``phase`` (``carte_blanche``, ``lead``, ``follow``,
+``declare``, ``endgame``); ``to_act``; ``dealer``; ``trump`` (suit letter; by default that of the turn-up);
+``turn_up``; ``hands`` and ``table`` (per seat the concealed cards, and those on the table in the order laid; in
+Fildinski the open cards); ``known`` (per seat the concealed cards that everyone knows); ``scored`` (list of
+``{seat, meld, cards}``: in which scored meld cards on that table have served; ``KS#2`` is the second king of
+spades on it, a card without number the first that has not yet served in a meld of this kind; an entry with fewer
+cards than the meld has was broken: the others were played); ``trick`` (list of ``[seat, card]``); ``latest``
+(Fildinski, phase ``declare``: the cards of the trick just won, among the open cards those laid last); ``stock`` (in drawing
+order, without the turn-up); ``won`` (per seat; Fildinski: turned down); ``rest`` (``stock``, the default: cards
+not named go under the named stock, shuffled from ``seed``; or a seat, which has won them); ``brisques`` (per seat
+the aces and tens won, by default those in ``won`` and, in Fildinski, among the open cards); ``scores`` of this
+deal; ``match_scores`` of earlier deals; ``carte`` (per seat 1 when it showed carte blanche and goes on);
+``cut`` (cards lifted, number guessed); ``declared`` and ``exchanged`` (what was done in the open window);
+``episode``, ``draws``, ``seed``.
 
 Both seats hold equally many cards, hand and table together, at most a whole hand; fewer make a small game.
 """
@@ -30,7 +36,16 @@ from numpy.typing import NDArray
 from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS, card_id
 from bezique_env.engine import kernels as kn
 from bezique_env.engine import state as st
-from bezique_env.engine.actions import BEZIQUE, FOUR, FOUR_TRUMP, MARRIAGE, SEQUENCE, SEVEN_SCORE, action_id
+from bezique_env.engine.actions import (
+    BEZIQUE,
+    FIVE_TRUMP,
+    FOUR,
+    FOUR_TRUMP,
+    MARRIAGE,
+    SEQUENCE,
+    SEVEN_SCORE,
+    action_id,
+)
 from bezique_env.rules import BeziqueRules, RulesError, get_rules
 from bezique_env.rules import index as ix
 from bezique_env.rules.registry import nearest
@@ -50,16 +65,20 @@ _KEYS = (
     "trick",
     "stock",
     "won",
+    "latest",
     "rest",
+    "brisques",
     "scores",
     "match_scores",
+    "carte",
+    "cut",
     "declared",
     "exchanged",
     "episode",
     "draws",
     "seed",
 )
-PHASES = ("lead", "follow", "declare", "endgame")
+PHASES = ("carte_blanche", "lead", "follow", "declare", "endgame")
 
 
 class PositionError(ValueError):
@@ -80,10 +99,15 @@ class PositionSpec:
     hands: list[list[int]]
     table: list[list[int]]
     known: list[list[int]]
-    uses: list[list[int]]
+    melds: list[tuple[int, int, list[int]]]  # seat, action, places of the cards on the table
+    latest: list[int]  # table places
+    seven_won: bool
     trick: dict[int, int]
     stock: list[int]
     won: list[list[int]]
+    brisques: tuple[int, int] | None
+    carte: tuple[int, int]
+    cut: tuple[int, int]
     scores: tuple[int, int]
     match_scores: tuple[int, int]
     declared: bool
@@ -202,7 +226,7 @@ def _check(data: dict[str, Any]) -> PositionSpec:
     rest = data.get("rest", "stock")
     if rest != "stock":
         rest = _seat("rest ('stock' or a seat)", rest)
-    unnamed = _unnamed(hands, table, won, stock, turn_up, trick)
+    unnamed = _unnamed(rules.shape.packs, hands, table, won, stock, turn_up, trick)
     if rest == "stock":
         order = np.random.default_rng(seed).permutation(len(unnamed))
         if phase == "endgame" and unnamed:
@@ -216,9 +240,10 @@ def _check(data: dict[str, Any]) -> PositionSpec:
     trump = _trump(data, rules, turn_up)
     _check_counts(rules, phase, to_act, hands, table, trick, stock, turn_up, trump)
     dealt = sum(len(cards) for cards in (*hands, *table, *won)) + len(trick)
-    if turn_up != NO_CARD and dealt < 16:
+    hand_size = int(rules.vector[ix.HAND_SIZE])
+    if turn_up != NO_CARD and dealt < 2 * hand_size:
         raise PositionError(
-            f"won: only {dealt} cards are held, won or in the trick, but 16 were dealt"
+            f"won: only {dealt} cards are held, won or in the trick, but {2 * hand_size} were dealt"
             + (" (a declaring window needs a trick won)" if phase == "declare" else "")
         )
     for s in range(st.SEATS):
@@ -241,10 +266,14 @@ def _check(data: dict[str, Any]) -> PositionSpec:
         hands,
         table,
         known,
-        _uses(data.get("scored"), table),
+        _melds(data.get("scored"), table, trump),
+        *_latest(data.get("latest"), rules, phase, trump, table[to_act], won[to_act]),
         trick,
         stock,
         won,
+        _pair(data, "brisques") if "brisques" in data else None,
+        _pair(data, "carte"),
+        _cut(data.get("cut"), rules),
         _pair(data, "scores"),
         _pair(data, "match_scores"),
         bool(data.get("declared", False)),
@@ -271,7 +300,43 @@ def _trick(value: Any) -> dict[int, int]:
     return result
 
 
+def _latest(
+    value: Any, rules: BeziqueRules, phase: str, trump: int, table: list[int], won: list[int]
+) -> tuple[list[int], bool]:
+    """Return the table places of the cards of the trick just won, and whether a trump seven was in it."""
+    if value is None:
+        return [], False
+    if rules.options.melds_from != "won" or phase != "declare":
+        raise PositionError("latest: it is for Fildinski in the phase 'declare'")
+    cards = _cards("latest", value)
+    if len(cards) > st.SEATS:
+        raise PositionError(f"latest: a trick has {st.SEATS} cards, not {len(cards)}")
+    places: list[int] = []
+    for card in cards:
+        here = [k for k, c in enumerate(table) if c == card and k not in places]
+        if here:
+            places.append(here[-1])
+        elif card not in won:
+            raise PositionError(f"latest: {CARD_TEXTS[card]} was not won by the seat to act")
+    return places, trump != NO_SUIT and 8 * trump in cards
+
+
+def _cut(value: Any, rules: BeziqueRules) -> tuple[int, int]:
+    if value is None:
+        return (0, 0) if rules.options.cut_bonus == "off" else (ix.CUT_LEAST, ix.CUT_MOST)
+    if rules.options.cut_bonus == "off":
+        raise PositionError("cut: these rules have no cut bonus")
+    if (
+        not isinstance(value, list)
+        or len(value) != 2
+        or not all(isinstance(x, int) and ix.CUT_LEAST <= x <= ix.CUT_MOST for x in value)
+    ):
+        raise PositionError(f"cut: {value!r} must be two numbers in {ix.CUT_LEAST}..{ix.CUT_MOST}")
+    return value[0], value[1]
+
+
 def _unnamed(
+    packs: int,
     hands: list[list[int]],
     table: list[list[int]],
     won: list[list[int]],
@@ -283,10 +348,10 @@ def _unnamed(
     for cards in (*hands, *table, *won, stock, list(trick.values()), [] if turn_up == NO_CARD else [turn_up]):
         for card in cards:
             counts[card] += 1
-    many = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] > 2]
+    many = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] > packs]
     if many:
-        raise PositionError(f"each card exists twice, but the position has {', '.join(many)}")
-    return [c for c in range(NUM_CARDS) for _ in range(2 - int(counts[c]))]
+        raise PositionError(f"each card exists {packs} times, but the position has {', '.join(many)}")
+    return [c for c in range(NUM_CARDS) for _ in range(packs - int(counts[c]))]
 
 
 def _trump(data: Mapping[str, Any], rules: BeziqueRules, turn_up: int) -> int:
@@ -316,9 +381,10 @@ def _check_counts(
     turn_up: int,
     trump: int,
 ) -> None:
-    held = [len(hands[s]) + len(table[s]) for s in range(st.SEATS)]
+    won = rules.options.melds_from == "won"
+    held = [len(hands[s]) + (0 if won else len(table[s])) for s in range(st.SEATS)]
     whole = [held[s] + (s in trick) for s in range(st.SEATS)]
-    limit = 8 - (phase == "declare")
+    limit = int(rules.vector[ix.HAND_SIZE]) - (phase == "declare")
     for s in range(st.SEATS):
         if whole[s] > limit:
             raise PositionError(
@@ -329,15 +395,20 @@ def _check_counts(
     follows = bool(trick)
     if phase == "follow" and not follows:
         raise PositionError("trick: the phase 'follow' needs the card that was led")
-    if phase in ("lead", "declare") and follows:
+    if phase in ("lead", "declare", "carte_blanche") and follows:
         raise PositionError(f"trick: in the phase {phase!r} no card lies there")
     if follows and to_act in trick:
         raise PositionError(f"trick: seat {to_act} is to act but has played to the trick")
+    if phase == "carte_blanche":
+        if not rules.vector[ix.VALUE_CARTE_BLANCHE]:
+            raise PositionError(f"phase: {rules.variant} has no carte blanche")
+        return
     left = len(stock) + (turn_up != NO_CARD)
-    if phase == "endgame":
+    after_stock = phase == "declare" and rules.options.fildinski_endgame == "on" and not left
+    if phase == "endgame" or after_stock:
         if left:
             raise PositionError("stock: in the endgame neither stock nor turn-up is left")
-        if table[0] or table[1]:
+        if (table[0] or table[1]) and not won:
             raise PositionError(
                 "table: in the endgame the table cards are back in the hands (name them under known)"
             )
@@ -350,40 +421,86 @@ def _check_counts(
         raise PositionError("turn_up: with a stock left the turn-up still lies there")
 
 
-def _mark(meld: Any) -> int:
+def _meld(meld: Any, table: list[int], trump: int) -> tuple[int, list[int]]:
+    """Return the action of a scored meld and the cards that it names."""
     try:
         action = action_id(meld)
     except ValueError as error:
         raise PositionError(f"scored: {error}") from None
-    if MARRIAGE <= action < SEQUENCE:
-        return st.USED_MARRIAGE
-    if SEQUENCE <= action < BEZIQUE:
-        return st.USED_SEQUENCE
-    if action in (BEZIQUE, BEZIQUE + 1):
-        return st.USED_BEZIQUE if action == BEZIQUE else st.USED_DOUBLE
-    if FOUR <= action < FOUR_TRUMP:
-        return st.USED_FOUR
     if action == SEVEN_SCORE:
-        return st.USED_SEVEN
-    raise PositionError(f"scored: {meld!r} is no meld of this game")
+        return action, [] if trump == NO_SUIT else [8 * trump]
+    if not MARRIAGE <= action < SEVEN_SCORE:
+        raise PositionError(f"scored: {meld!r} is no meld")
+    if action < SEQUENCE:
+        return action, [8 * (action - MARRIAGE) + rank for rank in (5, 4)]
+    if action < BEZIQUE:
+        return action, [8 * (action - SEQUENCE) + rank for rank in (7, 6, 5, 4, 3)]
+    if action < FOUR:
+        return action, [8 * suit + rank for suit in range(4) for rank in (4, 3)]
+    rank = (7, 6, 5, 4, 3)[(action - FOUR) % 5]
+    return action, [8 * suit + rank for suit in range(4) if action < FOUR_TRUMP or suit == trump]
 
 
-def _uses(scored: Any, table: list[list[int]]) -> list[list[int]]:
-    uses = [[0] * len(cards) for cards in table]
+def meld_size(action: int) -> int:
+    """Return the number of cards of a declaration."""
+    if action < SEQUENCE:
+        return 2
+    if action < BEZIQUE:
+        return 5
+    if action < FOUR:
+        return 2 * (action - BEZIQUE + 1)
+    if action == SEVEN_SCORE:
+        return 1
+    return 5 if action >= FIVE_TRUMP else 4
+
+
+def _melds(scored: Any, table: list[list[int]], trump: int) -> list[tuple[int, int, list[int]]]:
+    result: list[tuple[int, int, list[int]]] = []
+    served: set[tuple[int, int, int]] = set()  # seat, kind of meld, place
     for item in scored or []:
         if not isinstance(item, dict) or set(item) != {"seat", "meld", "cards"}:
             raise PositionError(f"scored: {item!r} must have the keys seat, meld, cards")
         seat = _seat("scored: seat", item["seat"])
-        mark = _mark(item["meld"])
-        for card in _cards(f"scored: {item['meld']}", item["cards"]):
-            places = [k for k, c in enumerate(table[seat]) if c == card and not uses[seat][k] & mark]
-            if not places:
+        action, suitable = _meld(item["meld"], table[seat], trump)
+        words = item["cards"].split() if isinstance(item["cards"], str) else item["cards"]
+        places: list[int] = []
+        for word in words:
+            text, _, number = str(word).partition("#")
+            card = _cards(f"scored: {item['meld']}", [text])[0]
+            if card not in suitable:
+                raise PositionError(f"scored: {text} is no card of {item['meld']!r}")
+            copies = [k for k, c in enumerate(table[seat]) if c == card]
+            if number:
+                if not number.isdigit() or not 1 <= int(number) <= len(copies):
+                    raise PositionError(
+                        f"scored: {word!r}: {len(copies)} such cards lie on the table of seat {seat}"
+                    )
+                copies = [copies[int(number) - 1]]
+            else:
+                copies = [k for k in copies if (seat, _kind(action), k) not in served]
+            copies = [k for k in copies if k not in places]
+            if not copies:
                 raise PositionError(
-                    f"scored: {item['meld']!r} names {CARD_TEXTS[card]}, which does not lie (unused for it) "
+                    f"scored: {item['meld']!r} names {text}, which does not lie (unused for it) "
                     f"on the table of seat {seat}"
                 )
-            uses[seat][places[0]] |= mark
-    return uses
+            places.append(copies[0])
+            served.add((seat, _kind(action), copies[0]))
+        if len(places) > meld_size(action):
+            raise PositionError(f"scored: {item['meld']!r} has {meld_size(action)} cards, not {len(places)}")
+        result.append((seat, action, places))
+    return result
+
+
+def _kind(action: int) -> int:
+    """Return a number that is the same for the melds of one kind in all suits and ranks."""
+    if action < SEQUENCE:
+        return MARRIAGE
+    if action < BEZIQUE:
+        return SEQUENCE
+    if action < FOUR:
+        return action
+    return SEVEN_SCORE if action == SEVEN_SCORE else FOUR + 5 * ((action - FOUR) // 5)
 
 
 def position_state(
@@ -395,16 +512,15 @@ def position_state(
     anyone can see lies at public places, the stock at the end.
     """
     g = games[0]
-    g["deck"] = np.arange(st.DECK) & 31
+    g["deck"] = np.arange(spec.rules.shape.deck) & st.CARD_BITS
+    g["cut"] = spec.cut
     kn.start_row(
         games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1
     )
     g["manual"] = 0
     g["draws"] = ("shared", "queues").index(spec.draws)
-    for name in ("hand", "known", "table_count", "won", "absent", "places", "scores"):
+    for name in ("hand", "known", "table_count", "won", "places", "scores", "ev_n"):
         g[name] = 0
-    g["owner"] = NO_CARD
-    g["ev_n"] = 0
     public: list[int] = []
     hidden: list[tuple[int, int]] = []
     for s in range(st.SEATS):
@@ -420,33 +536,47 @@ def position_state(
                 hidden.append((s, card))
         for place, card in enumerate(spec.table[s]):
             g["table_card"][s, place] = card
-            g["table_uses"][s, place] = spec.uses[s][place]
             g["table_count"][s, card] += 1
         g["table_n"][s] = len(spec.table[s])
         for card in spec.won[s]:
             g["won"][s, card] += 1
-        g["brisques"][s] = sum(card & 7 >= 6 for card in spec.won[s])
+        caught = spec.won[s] + (spec.table[s] if spec.rules.options.melds_from == "won" else [])
+        g["brisques"][s] = (
+            sum(card & 7 >= 6 for card in caught) if spec.brisques is None else spec.brisques[s]
+        )
         public += spec.table[s] + spec.won[s]
         g["scores"][s] = spec.scores[s]
         g["match_scores"][s] = spec.match_scores[s]
+    for seat, action, places in spec.melds:
+        _mark(g, seat, action, places)
+    for place in spec.latest:
+        g["table_uses"][spec.to_act, place] |= st.USED_TRICK
+    g["seven_won"] = int(spec.seven_won)
     for s, card in spec.trick.items():
         g["trick_card"][s] = card
         public.append(card)
-    _lay_deck(g, public, hidden, spec.stock, spec.turn_up)
     g["trump"] = spec.trump
     g["turn_up"] = spec.turn_up
+    _lay_deck(g, public, hidden, spec.stock, 2 * int(vector[ix.HAND_SIZE]))
     g["turn_up_scored"] = int(
         spec.turn_up != NO_CARD and spec.turn_up & 7 == 0 and int(vector[ix.DEALER_SEVEN]) > 0
     )
     g["stock_left"] = len(spec.stock) + (spec.turn_up != NO_CARD)
-    g["stock_next"] = st.DECK - len(spec.stock)
-    g["taken"] = (st.DECK - len(spec.stock) - 16 - (spec.turn_up != NO_CARD)) // 2
+    dealt = spec.rules.shape.deck - len(spec.stock)
+    g["stock_next"] = dealt
+    g["taken"] = (dealt - 2 * int(vector[ix.HAND_SIZE]) - (spec.turn_up != NO_CARD)) // 2
+    g["carte"] = spec.carte
     g["leader"] = spec.leader
     g["to_act"] = spec.to_act
     target = int(vector[ix.TARGET])
     over = [s for s in range(st.SEATS) if spec.scores[s] + spec.match_scores[s] >= target]
     g["first_over"] = over[0] if len(over) == 1 else NO_CARD
-    phases = {"lead": st.LEAD, "follow": st.FOLLOW, "declare": st.DECLARE}
+    phases = {
+        "carte_blanche": st.CARTE_BLANCHE,
+        "lead": st.LEAD,
+        "follow": st.FOLLOW,
+        "declare": st.DECLARE,
+    }
     g["phase"] = phases.get(spec.phase, st.ENDGAME_FOLLOW if spec.trick else st.ENDGAME_LEAD)
     g["declared"] = int(spec.declared)
     g["exchanged"] = int(spec.exchanged)
@@ -454,18 +584,39 @@ def position_state(
         kn.close_window_row(games, 0, vector)
 
 
+def _mark(g: Any, seat: int, action: int, places: list[int]) -> None:
+    """Mark the cards at some places of a table as having served in a scored meld."""
+    for place in places:
+        mark = st.USED_SEVEN if action == SEVEN_SCORE else int(kn.MELD_MARKS[action - MARRIAGE])
+        g["table_uses"][seat, place] |= mark
+        g["table_served"][seat, place] += 1
+    if g["table_melds"].shape[1] == 1 or action == SEVEN_SCORE or len(places) < meld_size(action):
+        return
+    members = sum(1 << place for place in places)
+    if action < SEQUENCE:
+        for place in places:
+            g["table_melds"][seat, place, st.IN_MARRIAGE] |= members & ~(1 << place)
+        return
+    if action < BEZIQUE:
+        kind = st.IN_SEQUENCE
+    else:
+        kind = st.IN_BEZIQUE if action < FOUR else st.IN_FOUR + (action - FOUR) // 5
+    for place in places:
+        g["table_melds"][seat, place, kind] = members
+
+
 def _lay_deck(
-    g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up: int
+    g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up_place: int
 ) -> None:
-    places = list(range(st.DECK - len(stock)))
-    if turn_up != NO_CARD:
-        places.remove(kn.TURN_UP_PLACE)
-        g["deck"][kn.TURN_UP_PLACE] = turn_up
-        g["owner"][kn.TURN_UP_PLACE] = st.OWNER_PUBLIC
+    deck = g["deck"]
+    end = len(deck) - len(stock)
+    places = list(range(end))
+    if g["turn_up"] != NO_CARD:
+        places.remove(turn_up_place)
+        deck[turn_up_place] = g["turn_up"] | st.OWNER_PUBLIC << st.OWNER_SHIFT
     owned = [(st.OWNER_PUBLIC, card) for card in public] + hidden
     for place, (owner, card) in zip(places, owned, strict=True):
-        g["deck"][place] = card
-        g["owner"][place] = owner
+        deck[place] = card | owner << st.OWNER_SHIFT
         if owner < st.SEATS:
             g["places"][owner] += 1
-    g["deck"][st.DECK - len(stock) :] = stock
+    deck[end:] = np.array(stock, np.uint8) | st.OWNER_NONE << st.OWNER_SHIFT

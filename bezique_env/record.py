@@ -59,7 +59,8 @@ def check_record(record: Mapping[str, Any] | str) -> dict[str, Any]:
         if not isinstance(deal, dict):
             raise RecordError(f"deal {number} is no JSON object")
         start = "position" if "position" in deal else "deck"
-        _keys(f"deal {number}", deal, {**_DEAL_KEYS, start: (dict, list)})
+        cut = {"cut": list} if "cut" in deal else {}
+        _keys(f"deal {number}", deal, {**_DEAL_KEYS, **cut, start: (dict, list)})
         for index, item in enumerate(deal["actions"]):
             if not isinstance(item, list | tuple) or len(item) != 2:
                 raise RecordError(f"deal {number}, action {index}: {item!r} is no pair [seat, text]")

@@ -47,6 +47,8 @@ EVENT_BRISQUES = 101
 EVENT_LAST_TRICK = 102
 EVENT_TURNED_SEVEN = 103
 EVENT_WITHDRAWN = 104
+EVENT_CUT = 105
+EVENT_CUT_GUESS = 106
 EVENT_TEXTS: dict[int, str] = {
     **dict(enumerate(ACTION_TEXTS)),
     EVENT_TRUMP_SEVEN: "trump seven",
@@ -54,6 +56,8 @@ EVENT_TEXTS: dict[int, str] = {
     EVENT_LAST_TRICK: "last trick",
     EVENT_TURNED_SEVEN: "turned seven",
     EVENT_WITHDRAWN: "bezique withdrawn",
+    EVENT_CUT: "cut",
+    EVENT_CUT_GUESS: "cut guess",
 }
 
 

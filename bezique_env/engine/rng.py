@@ -13,6 +13,7 @@ STREAM_DEAL = 1
 STREAM_DEALER = 2
 STREAM_BATCH = 3
 STREAM_RESAMPLE = 4
+STREAM_CUT = 5
 STREAM_AGENT = 1000
 """Agents have the streams from here on, so it stands last."""
 

@@ -1,0 +1,135 @@
+"""The log of what everyone saw of a seat's hidden cards, one byte a token.
+
+Resampling needs more than the cards that are known now: when a card was shown that the others had not known
+to be there, and what the fixed order of choice told about the rest of the hand. Tokens, in order of time:
+
+====================  =====================================================================================
+``card``              a hidden copy of the card was shown
+``32 + card``         the seat received one more place of the deck, then a hidden copy of the card was shown
+``64 + card``         no hidden copy of the card is in the hand now
+``96 + n``            the seat received n more places (1..31)
+``128 + 16r + s``     of the cards of rank r in the suits of the bit mask s, not all are hidden in the hand now;
+                      with r = 0: not both the queen of suit s and the jack that makes a bezique with it
+====================  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.state import (
+    TOLD_ABSENT,
+    TOLD_CLUE,
+    TOLD_DRAWN,
+    TOLD_DRAWN_SHOWN,
+    TOLD_SHOWN,
+)
+
+NO_TRUMP = 4
+QUEEN, JACK = 4, 3
+
+
+@kernel(inner=True)
+def tell_places(g, seat):
+    """Write down the places received since the last token."""
+    more = np.int64(g.places[seat]) - np.int64(g.told_places[seat])
+    n = np.int64(g.told_n[seat])
+    while more > 0:
+        part = min(more, 31)
+        g.told[seat, n] = TOLD_DRAWN + part
+        n += 1
+        more -= part
+    g.told_n[seat] = n
+    g.told_places[seat] = g.places[seat]
+
+
+@kernel(inline_always=True)
+def tell_shown(g, seat, card):
+    """Write down that a hidden copy is shown."""
+    token = TOLD_SHOWN
+    more = np.int64(g.places[seat]) - np.int64(g.told_places[seat])
+    if more == 1:
+        g.told_places[seat] += 1
+        token = TOLD_DRAWN_SHOWN
+    elif more > 1:
+        tell_places(g, seat)
+    n = np.int64(g.told_n[seat])
+    g.told[seat, n] = token + card
+    g.told_n[seat] = n + 1
+    g.shown_n[seat] += 1
+
+
+@kernel(inner=True)
+def tell(g, seat, token):
+    """Write down a note, unless the room left is needed for the cards still to be shown."""
+    share = g.deck.shape[0] // 2
+    waiting = np.int64(g.places[seat]) - np.int64(g.told_places[seat])
+    later = share - np.int64(g.shown_n[seat]) + (share - np.int64(g.places[seat])) // 2 + 1
+    if np.int64(g.told_n[seat]) + 1 + (1 if waiting > 0 else 0) + later > g.told.shape[1]:
+        return
+    tell_places(g, seat)
+    n = np.int64(g.told_n[seat])
+    g.told[seat, n] = token
+    g.told_n[seat] = n + 1
+
+
+@kernel(inline_always=True)
+def tell_absent(g, seat, card):
+    """Write down that no hidden copy of the card is in the hand now."""
+    tell(g, seat, np.int64(TOLD_ABSENT) + card)
+
+
+@kernel(inline_always=True)
+def tell_clue(g, seat, rank, suits):
+    """Write down that not all cards of a rank in the suits (bit mask) are hidden in the hand now."""
+    tell(g, seat, np.int64(TOLD_CLUE) + 16 * rank + suits)
+
+
+@kernel(inner=True)
+def read_log(v, seat, card, first, last, absent, clue, clue_places, clue_shown):
+    """Read the log of a seat; returns (cards shown, clues).
+
+    ``card[k]``, ``first[k]``, ``last[k]``: the k-th shown card came from a place of the seat in
+    [first, last). ``absent[c]``: while this many places were dealt to the seat it held no hidden copy of c.
+    ``clue[q]`` is a token of the log, true when ``clue_places[q]`` places were dealt and ``clue_shown[q]``
+    cards shown.
+    """
+    for c in range(32):
+        absent[c] = 0
+    places = 0
+    shown = 0
+    clues = 0
+    for k in range(v.told_n[seat]):
+        token = np.int64(v.told[seat, k])
+        if token >= TOLD_CLUE:
+            clue[clues] = token
+            clue_places[clues] = places
+            clue_shown[clues] = shown
+            clues += 1
+        elif token >= TOLD_DRAWN:
+            places += token - TOLD_DRAWN
+        elif token >= TOLD_ABSENT:
+            absent[token - TOLD_ABSENT] = places
+        else:
+            if token >= TOLD_DRAWN_SHOWN:
+                places += 1
+            card[shown] = token & 31
+            first[shown] = absent[token & 31]
+            last[shown] = places
+            shown += 1
+    return shown, clues
+
+
+@kernel(inner=True)
+def clue_cards(token):
+    """Return the cards of a clue as a bit mask: not all of them were hidden in the hand."""
+    rank = (token >> 4) & 7
+    suits = token & 15
+    if rank == 0:
+        return (np.int64(1) << (8 * suits + QUEEN)) | (np.int64(1) << (8 * (suits ^ 2) + JACK))
+    cards = np.int64(0)
+    for suit in range(4):
+        if (suits >> suit) & 1:
+            cards |= np.int64(1) << (8 * suit + rank)
+    return cards

@@ -1,0 +1,497 @@
+"""What a seat may know of a game, and games that a seat cannot tell from its own.
+
+:func:`project` is the only way from a state to anything seen. :func:`resample_state` goes back from a view to
+a full state; the truth is never an input of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.kernels import HAND_CODE, NO_TRUMP, NONE, is_court
+from bezique_env.engine.melds import bezique_pair, window_actions
+from bezique_env.engine.rng import bounded, next_u64
+from bezique_env.engine.state import (
+    CARD_BITS,
+    CARTE_BLANCHE,
+    DECLARE,
+    HIDDEN_CARD,
+    MAX_EVENTS,
+    MAX_SELECTED,
+    MELD_KINDS,
+    OWNER_PUBLIC,
+    OWNER_SHIFT,
+    SEATS,
+    SELECT,
+)
+from bezique_env.engine.told import clue_cards, read_log
+from bezique_env.rules import index as ix
+
+__all__ = ["HAND_CODE", "NO_TRUMP", "project", "project_board", "resample_state"]
+
+POOL, SHOWN_AT, PLACES, CARDS, FIRST, LAST, ABSENT, CLUE, CLUE_PLACES, CLUE_SHOWN, BEFORE = range(11)
+WORK_ROWS, WORK_COLUMNS = 11, 256
+"""Shape of the uint8 scratch of :func:`resample_state`; its rows are named above."""
+SWAPS_PER_PLACE = 40
+
+
+@kernel(inner=True)
+def project_board(g, rules, seat, v):
+    """Write the part of a view that shows the game as it stands: all that an observation is made of."""
+    slots = g.table_card.shape[1]
+    for s in range(SEATS):
+        v.scores[s] = g.scores[s]
+        v.match_scores[s] = g.match_scores[s] + g.scores[s]
+        v.brisques[s] = g.brisques[s]
+        v.table_n[s] = g.table_n[s]
+        v.sevens_scored[s] = g.sevens_scored[s]
+        v.trick_card[s] = g.trick_card[s]
+        v.carte[s] = g.carte[s]
+        v.cut[s] = g.cut[s]
+        total = 0
+        for c in range(32):
+            total += g.hand[s, c]
+        v.concealed_n[s] = total
+        for t in range(slots):
+            v.table_card[s, t] = g.table_card[s, t]
+            v.table_uses[s, t] = g.table_uses[s, t]
+            v.table_served[s, t] = g.table_served[s, t]
+        for t in range(g.table_melds.shape[1]):
+            for kind in range(MELD_KINDS):
+                v.table_melds[s, t, kind] = g.table_melds[s, t, kind]
+        for c in range(32):
+            v.known[s, c] = g.known[s, c]
+            v.table_count[s, c] = g.table_count[s, c]
+            v.won[s, c] = g.won[s, c]
+    packs = rules[ix.PACKS]
+    other = 1 - seat
+    for c in range(32):
+        v.hand[c] = g.hand[seat, c]
+        v.unseen[c] = packs - (
+            g.hand[seat, c]
+            + g.known[other, c]
+            + g.table_count[0, c]
+            + g.table_count[1, c]
+            + g.won[0, c]
+            + g.won[1, c]
+        )
+    for s in range(SEATS):
+        if g.trick_card[s] != NONE:
+            v.unseen[g.trick_card[s]] -= 1
+    if g.turn_up != NONE:
+        v.unseen[g.turn_up] -= 1
+    acting = g.to_act == seat
+    for k in range(MAX_SELECTED):
+        v.sel_code[k] = g.sel_code[k] if acting else NONE
+    v.sel_n = g.sel_n if acting else 0
+    v.sel_action = g.sel_action if acting else NONE
+    v.phase = DECLARE if g.phase == SELECT and not acting else g.phase
+    v.seat = seat
+    v.episode = g.episode
+    v.draws = g.draws
+    v.dealer = g.dealer
+    v.leader = g.leader
+    v.to_act = g.to_act
+    v.trump = g.trump
+    v.last_trump = g.last_trump
+    v.turn_up = g.turn_up
+    v.turn_up_scored = g.turn_up_scored
+    v.led_scored = g.led_scored
+    v.seven_won = g.seven_won
+    v.stock_next = g.stock_next
+    v.stock_left = g.stock_left
+    v.declared = g.declared
+    v.exchanged = g.exchanged
+    v.first_over = g.first_over
+    v.winner = g.winner
+    v.double = g.double
+    v.deal_no = g.deal_no
+    queen, jack = bezique_pair(rules, np.int64(g.trump))
+    v.bezique_q = queen
+    v.bezique_j = jack
+
+
+@kernel(inner=True)
+def project(g, rules, seat, v):
+    """Write what a seat may know into a view record. The only way from a state to anything seen."""
+    project_board(g, rules, seat, v)
+    project_history(g, seat, v)
+
+
+@kernel(inner=True)
+def project_history(g, seat, v):
+    """Write the part of a view that only resampling needs: places of the deck, and how cards came to be shown."""
+    for s in range(SEATS):
+        v.places[s] = g.places[s]
+        v.taken[s] = g.taken[s]
+        v.shown_n[s] = g.shown_n[s]
+        v.told_n[s] = g.told_n[s]
+        v.told_places[s] = g.told_places[s]
+        for k in range(g.told.shape[1]):
+            v.told[s, k] = g.told[s, k]
+    for k in range(g.deck.shape[0]):
+        owner = g.deck[k] >> OWNER_SHIFT
+        v.deck[k] = (
+            g.deck[k] if owner == seat or owner == OWNER_PUBLIC else (owner << OWNER_SHIFT) | HIDDEN_CARD
+        )
+
+
+@kernel(inner=True)
+def restore_public(v, g):
+    """Write everything public of a view into a state record (the hidden parts are filled in later)."""
+    for s in range(SEATS):
+        g.scores[s] = v.scores[s]
+        g.match_scores[s] = v.match_scores[s] - v.scores[s]
+        g.brisques[s] = v.brisques[s]
+        g.table_n[s] = v.table_n[s]
+        g.places[s] = v.places[s]
+        g.shown_n[s] = v.shown_n[s]
+        g.told_n[s] = v.told_n[s]
+        g.told_places[s] = v.told_places[s]
+        g.sevens_scored[s] = v.sevens_scored[s]
+        g.taken[s] = v.taken[s]
+        g.carte[s] = v.carte[s]
+        g.cut[s] = v.cut[s]
+        g.trick_card[s] = v.trick_card[s]
+        for t in range(g.table_card.shape[1]):
+            g.table_card[s, t] = v.table_card[s, t]
+            g.table_uses[s, t] = v.table_uses[s, t]
+            g.table_served[s, t] = v.table_served[s, t]
+        for t in range(g.table_melds.shape[1]):
+            for kind in range(MELD_KINDS):
+                g.table_melds[s, t, kind] = v.table_melds[s, t, kind]
+        for c in range(32):
+            g.hand[s, c] = v.hand[c] if s == v.seat else v.known[s, c]
+            g.known[s, c] = v.known[s, c]
+            g.table_count[s, c] = v.table_count[s, c]
+            g.won[s, c] = v.won[s, c]
+        for k in range(g.told.shape[1]):
+            g.told[s, k] = v.told[s, k]
+    for k in range(g.deck.shape[0]):
+        g.deck[k] = v.deck[k] & (HIDDEN_CARD - 1)
+    for k in range(MAX_SELECTED):
+        g.sel_code[k] = v.sel_code[k]
+    for k in range(MAX_EVENTS):
+        g.ev_seat[k] = 0
+        g.ev_what[k] = 0
+        g.ev_points[k] = 0
+    g.ev_n = 0
+    g.steps = 0
+    g.sel_n = v.sel_n
+    g.sel_action = v.sel_action
+    g.episode = v.episode
+    g.draws = v.draws
+    g.manual = 0
+    g.dealer = v.dealer
+    g.leader = v.leader
+    g.to_act = v.to_act
+    g.phase = v.phase
+    g.trump = v.trump
+    g.last_trump = v.last_trump
+    g.turn_up = v.turn_up
+    g.turn_up_scored = v.turn_up_scored
+    g.led_scored = v.led_scored
+    g.seven_won = v.seven_won
+    g.stock_next = v.stock_next
+    g.stock_left = v.stock_left
+    g.declared = v.declared
+    g.exchanged = v.exchanged
+    g.first_over = v.first_over
+    g.winner = v.winner
+    g.double = v.double
+    g.deal_no = v.deal_no
+
+
+# -------------------------------------------------------------------------------------------- resampling
+
+
+@kernel(inner=True)
+def draw_places(work, n_shown, n_places, n_pool, key):
+    """Propose a deck: shuffle the pool, give each shown card a place among those that it can have come from.
+
+    Uniform over the pairs (deck, explanation of what was shown). Returns (key, whether every shown card came
+    late enough).
+    """
+    pool = work[POOL]
+    for k in range(n_pool - 1, 0, -1):
+        key, j = bounded(key, k + 1)
+        card = pool[k]
+        pool[k] = pool[j]
+        pool[j] = card
+    for p in range(n_places):
+        work[PLACES, p] = 0
+    ok = True
+    for k in range(n_shown):
+        key, r = bounded(key, np.int64(work[LAST, k]) - k)
+        p = 0
+        while True:
+            if work[PLACES, p] == 0:
+                if r == 0:
+                    break
+                r -= 1
+            p += 1
+        work[PLACES, p] = 1
+        work[SHOWN_AT, k] = p
+        if p < work[FIRST, k]:
+            ok = False
+    if not ok:
+        return key, False
+    n = 0
+    for p in range(n_places):
+        if work[PLACES, p] == 0:
+            work[PLACES, p] = pool[n]
+            n += 1
+        else:
+            work[PLACES, p] = NONE
+    for k in range(n_shown):
+        work[PLACES, work[SHOWN_AT, k]] = work[CARDS, k]
+    return key, True
+
+
+@kernel(inner=True)
+def canonical(work, n_shown):
+    """Whether each shown card came from the lowest place that explains it.
+
+    Where a seat held several copies of a card, several places explain the one that it showed first. Counting
+    one of them makes the proposal uniform over decks.
+    """
+    for k in range(n_shown):
+        for p in range(work[SHOWN_AT, k]):
+            if work[PLACES, p] == work[CARDS, k]:
+                taken = False
+                for earlier in range(k):
+                    if work[SHOWN_AT, earlier] == p:
+                        taken = True
+                if not taken:
+                    return False
+    return True
+
+
+@kernel(inner=True)
+def kind_fits(work, card, n_shown, n_places):
+    """Whether the places that hold a card explain when it was shown and when it was known to be absent.
+
+    The k-th place with the card explains its k-th showing; what is over is hidden in the hand.
+    """
+    k = 0
+    for p in range(n_places):
+        if work[PLACES, p] != card:
+            continue
+        while k < n_shown and work[CARDS, k] != card:
+            k += 1
+        if k < n_shown:
+            if p < work[FIRST, k] or p >= work[LAST, k]:
+                return False
+            k += 1
+        elif p < work[ABSENT, card]:
+            return False
+    while k < n_shown:
+        if work[CARDS, k] == card:
+            return False
+        k += 1
+    return True
+
+
+@kernel(inner=True)
+def broken_clues(work, n_clues):
+    """Return how many clues the places contradict: all the cards of the clue were hidden at that time."""
+    broken = 0
+    for q in range(n_clues):
+        cards = clue_cards(np.int64(work[CLUE, q]))
+        together = True
+        for c in range(32):
+            if (cards >> c) & 1:
+                hidden = 0
+                for p in range(work[CLUE_PLACES, q]):
+                    if work[PLACES, p] == c:
+                        hidden += 1
+                for k in range(work[CLUE_SHOWN, q]):
+                    if work[CARDS, k] == c:
+                        hidden -= 1
+                if hidden <= 0:
+                    together = False
+        if together:
+            broken += 1
+    return broken
+
+
+@kernel(inner=True)
+def explain(work, rules, n_shown, n_places, n_pool, new_card, key):
+    """Write one deck that explains what was shown; returns (key, cards left in the pool).
+
+    Place by place: the shown card that must have come soonest, else a random card of the pool that may have
+    come so early. ``new_card``: the last place holds no court card (its owner is asked for carte blanche).
+    """
+    pool = work[POOL]
+    for k in range(n_shown):
+        work[BEFORE, k] = 0
+    last = NONE
+    if new_card:
+        key, start = bounded(key, n_pool)
+        k = start
+        while is_court(rules, np.int64(pool[k])):
+            k = (k + 1) % n_pool
+        last = np.int64(pool[k])
+        n_pool -= 1
+        pool[k] = pool[n_pool]
+    for p in range(n_places):
+        if new_card and p == n_places - 1:
+            work[PLACES, p] = last
+            break
+        best = -1
+        for k in range(n_shown):
+            if work[BEFORE, k] == 0 and work[FIRST, k] <= p and p < work[LAST, k]:
+                if best < 0 or work[LAST, k] < work[LAST, best]:
+                    best = k
+        if best >= 0:
+            work[BEFORE, best] = 1
+            work[PLACES, p] = work[CARDS, best]
+            continue
+        key, start = bounded(key, n_pool)
+        k = start
+        while work[ABSENT, pool[k]] > p:
+            k = (k + 1) % n_pool
+            if k == start:
+                break
+        work[PLACES, p] = pool[k]
+        n_pool -= 1
+        pool[k] = pool[n_pool]
+    return key, n_pool
+
+
+@kernel(inner=True)
+def stir(work, rules, n_shown, n_places, n_pool, n_clues, new_card, key):
+    """Swap cards of the seat with each other and with the pool, keeping what explains the view.
+
+    A symmetric walk over the decks that agree with the view: uniform in the long run.
+    """
+    broken = broken_clues(work, n_clues)
+    swaps = SWAPS_PER_PLACE * n_places
+    while swaps > 0 or broken > 0:
+        swaps -= 1
+        key, i = bounded(key, n_places)
+        key, j = bounded(key, n_places + n_pool)
+        if new_card and (i == n_places - 1) != (j == n_places - 1):
+            other = i if j == n_places - 1 else j
+            moved = np.int64(work[PLACES, other]) if other < n_places else np.int64(work[POOL, other - n_places])
+            if is_court(rules, moved):
+                continue
+        first = work[PLACES, i]
+        second = work[PLACES, j] if j < n_places else work[POOL, j - n_places]
+        if first == second:
+            continue
+        work[PLACES, i] = second
+        if j < n_places:
+            work[PLACES, j] = first
+        else:
+            work[POOL, j - n_places] = first
+        ok = kind_fits(work, first, n_shown, n_places) and kind_fits(work, second, n_shown, n_places)
+        if ok and n_clues > 0:
+            now = broken_clues(work, n_clues)
+            ok = now <= broken
+            if ok:
+                broken = now
+        if not ok:
+            work[PLACES, i] = first
+            if j < n_places:
+                work[PLACES, j] = second
+            else:
+                work[POOL, j - n_places] = second
+    return key
+
+
+@kernel(inner=True)
+def hold_hidden(v, g, work, other, n_shown, n_places):
+    """Give the other seat the hand that its places and what was shown leave it."""
+    for c in range(32):
+        g.hand[other, c] = v.known[other, c]
+    for p in range(n_places):
+        g.hand[other, work[PLACES, p]] += 1
+    for k in range(n_shown):
+        g.hand[other, work[CARDS, k]] -= 1
+
+
+@kernel(inner=True)
+def resample_state(v, g, rules, key, work, tmp):
+    """Write into ``g`` a state drawn from the deals that agree with the view, each deck of distinct physical
+    cards under which the same things would have been seen equally likely.
+
+    With two packs by proposal and rejection, which is exact. With more packs rejection would not end, so a
+    random walk over the decks that agree with the view takes its place; it starts anew for each call and is
+    uniform in the limit of many swaps. ``work`` is uint8 scratch of shape (WORK_ROWS, WORK_COLUMNS); the
+    truth is never an input.
+    """
+    restore_public(v, g)
+    other = 1 - np.int64(v.seat)
+    n_pool = 0
+    for c in range(32):
+        for _ in range(v.unseen[c]):
+            work[POOL, n_pool] = c
+            n_pool += 1
+    n_shown, n_clues = read_log(
+        v,
+        other,
+        work[CARDS],
+        work[FIRST],
+        work[LAST],
+        work[ABSENT],
+        work[CLUE],
+        work[CLUE_PLACES],
+        work[CLUE_SHOWN],
+    )
+    n_places = np.int64(v.places[other])
+    asked = v.phase == CARTE_BLANCHE and v.to_act == other
+    fresh_hand = asked and n_places == rules[ix.HAND_SIZE]
+    if fresh_hand:
+        for c in range(32):
+            if is_court(rules, c):
+                work[ABSENT, c] = n_places
+    new_card = asked and not fresh_hand
+    in_window = g.phase == DECLARE and g.to_act == other
+    if rules[ix.PACKS] == 2:
+        while True:
+            key, ok = draw_places(work, n_shown, n_places, n_pool, key)
+            if not ok or not canonical(work, n_shown):
+                continue
+            for c in range(32):
+                ok = ok and kind_fits(work, c, n_shown, n_places)
+            if not ok or broken_clues(work, n_clues) > 0:
+                continue
+            hold_hidden(v, g, work, other, n_shown, n_places)
+            if not in_window or window_actions(g, rules, other, np.int64(1), tmp) != 0:
+                break  # if a window is open, something can be declared
+        hidden = n_places - n_shown
+        for k in range(hidden, n_pool):
+            work[POOL, k - hidden] = work[POOL, k]
+    else:
+        key, n_pool = explain(work, rules, n_shown, n_places, n_pool, new_card, key)
+        while True:
+            key = stir(work, rules, n_shown, n_places, n_pool, n_clues, new_card, key)
+            hold_hidden(v, g, work, other, n_shown, n_places)
+            if not in_window or window_actions(g, rules, other, np.int64(1), tmp) != 0:
+                break
+    # Write the deck: the other seat's places in order, then the stock.
+    p = 0
+    rest = 0
+    for place in range(g.deck.shape[0]):
+        owner = g.deck[place] >> OWNER_SHIFT
+        if owner == other:
+            g.deck[place] = work[PLACES, p] | (owner << OWNER_SHIFT)
+            p += 1
+        elif owner > OWNER_PUBLIC:
+            g.deck[place] = work[POOL, rest] | (owner << OWNER_SHIFT)
+            rest += 1
+    key, g.seed = next_u64(key)
+
+
+@kernel
+def project_row(games, i, rules, seat, views, j):
+    """Project row i for a seat into view j."""
+    project(games[i], rules, seat, views[j])
+
+
+@kernel
+def resample_row(views, i, games, j, rules, key, work, tmp):
+    """Resample view i into row j."""
+    resample_state(views[i], games[j], rules, key, work, tmp)
