@@ -5,7 +5,7 @@ Shapes and types of a call ``agent.act(views, masks, keys)`` for k decisions:
 =========  ============  ===========================  ====================================================
 argument   shape         dtype                        meaning
 =========  ============  ===========================  ====================================================
-views      [k]           bezique_env.engine.state.VIEW  what the seat to act knows, one record a decision
+views      [k]           view_dtype(rules.shape)      what the seat to act knows, one record a decision
 masks      [k, 96]       int8                         1 for each legal action of that seat
 keys       [k]           uint64                       the only source of randomness, one key a decision
 returns    [k]           int64                        action ids; -1 for a row without a legal action
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Views: TypeAlias = NDArray[Any]
-"""Structured array of VIEW records, shape [k]."""
+"""Structured array of view records (:func:`bezique_env.engine.state.view_dtype`), shape [k]."""
 Masks: TypeAlias = NDArray[np.int8]
 """Legal actions, shape [k, 96]."""
 Keys: TypeAlias = NDArray[np.uint64]

@@ -409,10 +409,11 @@ def _check_names(problems: _Problems) -> None:
             get_rules(variant, preset, good)
         except RulesError as error:
             problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
-    _check_agents(problems)
+    _check_agents(problems, variant)
+    _check_decks(problems, get_rules(variant).shape.packs)
 
 
-def _check_agents(problems: _Problems) -> None:
+def _check_agents(problems: _Problems, variant: str) -> None:
     places: list[tuple[Path_, Any]] = []
     mixture = problems.at("opponents")
     if isinstance(mixture, dict):
@@ -427,20 +428,31 @@ def _check_agents(problems: _Problems) -> None:
         places += [(("evaluation", "opponents", i), name) for i, name in enumerate(measured)]
     for place, name in places:
         if isinstance(name, str):
-            reason = agent_problem(name)
+            reason = agent_problem(name, variant)
             if reason:
                 problems.add(place, reason)
 
 
-def agent_problem(name: str) -> str | None:
-    """Return why an agent cannot be made, None when it can."""
-    from agents.registry import make_agent
+def agent_problem(name: str, variant: str) -> str | None:
+    """Return why an agent cannot play a variant, None when it can."""
+    from agents.registry import check_plays, make_agent
 
     try:
-        make_agent(name)
+        check_plays(make_agent(name), variant)
     except (ValueError, OSError) as error:
         return str(error)
     return None
+
+
+def _check_decks(problems: _Problems, packs: int) -> None:
+    decks = problems.at("evaluation", "decks")
+    if isinstance(decks, str):
+        from experiments.evaluation import DecksError, read_decks
+
+        try:
+            read_decks(decks, packs)
+        except DecksError as error:
+            problems.add(("evaluation", "decks"), str(error))
 
 
 def _check_sizes(problems: _Problems) -> None:
@@ -472,13 +484,6 @@ def _check_sizes(problems: _Problems) -> None:
                 f"the decks come from `seed` or from a file `decks`: exactly one of them, found "
                 f"{'neither' if seed is None else 'both'}",
             )
-        if isinstance(decks, str):
-            from experiments.evaluation import DecksError, read_decks
-
-            try:
-                read_decks(decks)
-            except DecksError as error:
-                problems.add(("evaluation", "decks"), str(error))
 
 
 def check_config(data: dict[str, Any], marks: Mapping[Path_, Mark], source: str) -> ExperimentConfig:

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.protocol import Agent
-from bezique_env.cards import CARD_TEXTS, card_id
+from bezique_env.cards import CARD_TEXTS, NUM_CARDS, card_id
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, resolve_rules
 from bezique_env.rules import BeziqueRules
 from experiments.statistics import Estimate, estimate
 
-DECK = 64
 CHUNK = 2048
 """Deal pairs played side by side; it does not change any result."""
 
@@ -64,15 +63,19 @@ class Decks:
         return hashlib.sha256(self.cards.tobytes()).hexdigest()[:16]
 
 
-def decks_from_seed(seed: int, count: int) -> Decks:
-    """Return shuffled decks; the first ones are the same for every ``count``."""
+def decks_from_seed(seed: int, count: int, packs: int = 2) -> Decks:
+    """Return shuffled decks of so many packs; the first ones are the same for every ``count``."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
-    pack = np.repeat(np.arange(32, dtype=np.uint8), 2)
-    return Decks(np.stack([rng.permutation(pack) for _ in range(count)]), f"seed {seed}")
+    deck = np.repeat(np.arange(NUM_CARDS, dtype=np.uint8), packs)
+    return Decks(np.stack([rng.permutation(deck) for _ in range(count)]), f"seed {seed}")
 
 
-def read_decks(path: str | Path) -> Decks:
-    """Read a ``.json`` file with a list of decks, each a list of 64 card texts in dealing order.
+def read_decks(path: str | Path, packs: int = 2) -> Decks:
+    """Read a ``.json`` file with a list of decks, each a list of card texts in dealing order.
+
+    Args:
+        path: the file.
+        packs: whole packs that every deck must hold.
 
     Raises:
         DecksError: the file is missing or something in it is no deck; the message names the deck.
@@ -83,14 +86,14 @@ def read_decks(path: str | Path) -> Decks:
         raise DecksError(f"{path}: no file of decks: {error}") from None
     if not isinstance(data, list) or not data:
         raise DecksError(f"{path}: no list of decks")
-    rows = np.zeros((len(data), DECK), np.uint8)
+    rows = np.zeros((len(data), NUM_CARDS * packs), np.uint8)
     for number, deck in enumerate(data):
         try:
             ids = [card_id(text) for text in deck]
         except (TypeError, ValueError) as error:
             raise DecksError(f"{path}: deck {number}: {error}") from None
-        if sorted(ids) != sorted([*range(32), *range(32)]):
-            raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not two whole packs")
+        if sorted(ids) != sorted([*range(NUM_CARDS)] * packs):
+            raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not {packs} whole packs")
         rows[number] = ids
     return Decks(rows, f"file {Path(path).name}")
 

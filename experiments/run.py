@@ -82,10 +82,11 @@ def evaluation_decks(config: ExperimentConfig) -> Decks:
         ConfigError: the file has fewer decks than deal pairs are wanted.
     """
     chosen = config.evaluation
+    packs = get_rules(config.variant).shape.packs
     if chosen.decks is None:
         assert chosen.seed is not None
-        return decks_from_seed(chosen.seed, chosen.deal_pairs)
-    decks = read_decks(chosen.decks)
+        return decks_from_seed(chosen.seed, chosen.deal_pairs, packs)
+    decks = read_decks(chosen.decks, packs)
     if len(decks) < chosen.deal_pairs:
         raise ConfigError(
             f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agents.registry import make_agent
+from agents.registry import check_plays, make_agent
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.rules import get_rules
 from experiments.evaluation import decks_from_seed, play_pairs, read_decks
@@ -56,7 +56,13 @@ def tournament(
         raise ValueError(f"tournament: --pairs {deal_pairs} must be at least 2")
     rules = get_rules(variant, preset)
     players = [make_agent(name) for name in names]
-    decks = decks_from_seed(seed, deal_pairs) if seed is not None else read_decks(str(decks_file))
+    for player in players:
+        check_plays(player, variant)
+    packs = rules.shape.packs
+    if seed is not None:
+        decks = decks_from_seed(seed, deal_pairs, packs)
+    else:
+        decks = read_decks(str(decks_file), packs)
     cells: dict[tuple[int, int], str] = {}
     matches = []
     for i, j in itertools.combinations(range(len(players)), 2):
@@ -68,13 +74,15 @@ def tournament(
         half = max(points.high - points.mean, points.mean - points.low)
         cells[i, j], cells[j, i] = f"{points.mean:+.1f} ±{half:.1f}", f"{-points.mean:+.1f} ±{half:.1f}"
     result = {
+        "variant": variant,
         "engine_version": ENGINE_VERSION,
         "rules_hash": rules.hash,
         "decks": {"source": decks.source, "hash": decks.hash, "pairs": len(decks)},
         "matches": matches,
     }
     table = Table(
-        title=f"Points a deal of the row against the column, {len(decks)} deal pairs, {confidence:.0%} intervals"
+        title=f"{variant}: points a deal of the row against the column, {len(decks)} deal pairs, "
+        f"{confidence:.0%} intervals"
     )
     for header in ("", *names):
         table.add_column(Text(header))

@@ -20,7 +20,9 @@ from bezique_env.encoding.bezique import encode
 from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import next_u64
+from bezique_env.engine.state import view_dtype
 from bezique_env.engine.version import ENGINE_VERSION
+from bezique_env.rules import get_rules
 
 CHECKPOINT_FORMAT = "bezique-checkpoint/1"
 
@@ -71,7 +73,7 @@ def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, abov
 
 
 class PolicyAgent:
-    """Plays by the network of a checkpoint.
+    """Plays by the network of a checkpoint, the variant it was trained for and no other.
 
     Args:
         name: what the agent is called.
@@ -93,13 +95,22 @@ class PolicyAgent:
         size = observation_size(self.variant)
         if self._sizes[0] != size or self._sizes[-1] != NUM_ACTIONS:
             raise AgentError(f"agent {name!r}: its network takes {self._sizes[0]} numbers, not {size}")
+        self._view = view_dtype(get_rules(self.variant).shape)
         self._weights = np.concatenate([np.ascontiguousarray(m, np.float32).ravel() for m in matrices])
         self._biases = np.concatenate([tensors[f"{part}.bias"].numpy().astype(np.float32) for part in parts])
         self._tanh = content["network"]["activation"] == "tanh"
         self._sample = action == "sample"
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
-        """Return one legal action for every row (-1 where there is none)."""
+        """Return one legal action for every row (-1 where there is none).
+
+        Raises:
+            AgentError: the views are of another variant.
+        """
+        if views.dtype != self._view:
+            raise AgentError(
+                f"agent {self.name!r} was trained for {self.variant}; these are views of another game"
+            )
         width = int(self._sizes.max())
         chosen: NDArray[np.int64] = np.empty(len(views), np.int64)
         _forward(
