@@ -15,6 +15,7 @@ from bezique_env.engine import state as st
 from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.engine.cache import announce_compilation, kernel
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, key_of, stream_key
+from bezique_env.engine.views import project, project_board
 from bezique_env.game import DRAWS, EPISODES, REWARDS, Game, check_seed, choice, resolve_rules
 from bezique_env.rules import BeziqueRules
 
@@ -37,7 +38,7 @@ def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level
         kn.write_mask(games, i, rules, mask[i], tmp)
     if level > 1:
         who = np.int64(0) if g.phase == _OVER else np.int64(g.to_act)
-        kn.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
+        project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
         encode(views[0], observation[i])
 
 
@@ -120,7 +121,7 @@ def _reset_rows(
 def _project_rows(games, rules, rows, seats, views):
     """Project rows for given seats into consecutive views."""
     for k in range(rows.shape[0]):
-        kn.project(games[rows[k]], rules, seats[k], views[k])
+        project(games[rows[k]], rules, seats[k], views[k])
 
 
 @kernel
