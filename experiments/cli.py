@@ -139,12 +139,14 @@ def rules(
     variant: Annotated[str, typer.Argument(help="id of a variant, see: bezique variants")] = "two_pack",
     preset: Annotated[str | None, typer.Option(help="a preset; the first by default")] = None,
 ) -> None:
-    """Show every rule option of a variant: its value, what else is allowed, and its source."""
+    """Show every rule option of a variant: its value, what else is allowed, and its source; then the points."""
     with _clear_errors():
-        from bezique_env.rules.tables import rules_rows
+        from bezique_env.rules.tables import rules_rows, scores_rows, settlement_rows
 
         headers, rows = rules_rows(variant, preset)
         _print_table(f"Rules of {variant}" + (f", preset {preset}" if preset else ""), headers, rows)
+        _print_table("Points", *scores_rows(variant))
+        _print_table("What a game pays (W, L: the scores in full hundreds)", *settlement_rows(variant))
 
 
 @app.command()

@@ -132,6 +132,23 @@ def test_nothing_is_made_when_a_config_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("two_pack", ["dix_exchange", "double bezique", "two games"]),
+        ("rubicon", ["marriage_rematch", "quadruple bezique", "W + L + 1300"]),
+        ("chinese", ["cut_bonus", "four aces of trump", "W + L + 1000"]),
+        ("eight_pack", ["four_tens", "quintuple bezique", "the loser's points"]),
+        ("fildinski", ["fildinski_reuse", "trump seven", "two games"]),
+    ],
+)
+def test_rules_of_every_variant_are_told(variant: str, words: list[str]) -> None:
+    done = runner.invoke(app, ["rules", variant])
+    assert done.exit_code == 0, done.output
+    for word in words:
+        assert word in done.output
+
+
 def test_variants_and_rules_are_told() -> None:
     done = runner.invoke(app, ["variants"])
     assert done.exit_code == 0
