@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import Any, NoReturn
 
 import numpy as np
 
-from bezique_env.engine.state import VIEW
+from bezique_env.engine.state import Shape, view_dtype
 from bezique_env.game import Game
+from tests.referee.fildinski import Fildinski
+from tests.referee.multi_pack import Chinese, EightPack, MultiPack, Rubicon
 from tests.referee.two_pack import Card, Match, Referee
+
+REFEREES: dict[str, type[Referee]] = {
+    "two_pack": Referee,
+    "rubicon": Rubicon,
+    "chinese": Chinese,
+    "eight_pack": EightPack,
+    "fildinski": Fildinski,
+}
 
 CARDS = [rank + suit for suit in "SHDC" for rank in "789JQKTA"]
 TEXTS = (
@@ -25,11 +36,29 @@ TEXTS = (
 IDS = {text: number for number, text in enumerate(TEXTS)} | {
     text.replace("play", "use"): number for number, text in enumerate(TEXTS[:64])
 }
-PHASES = ("lead", "follow", "declare", "select", "endgame_lead", "endgame_follow", "over")
-USES = {"marriage": 1, "sequence": 2, "bezique": 4, "bezique 2": 8, "four": 16, "seven": 32}
-OFFSETS = {name: VIEW.fields[name][1] for name in VIEW.names}  # type: ignore[union-attr, index]
+PHASES = (
+    "lead", "follow", "declare", "select", "endgame_lead", "endgame_follow", "over", "between_deals", "carte_blanche"
+)  # fmt: skip
+USES = {
+    "marriage": 1,
+    "sequence": 2,
+    "bezique": 4,
+    "bezique 2": 8,
+    "four": 16,
+    "seven": 32,
+    "bezique 3": 256,
+    "bezique 4": 512,
+    "bezique 5": 1024,
+    "four trump": 2048,
+    "five trump": 4096,
+}
+OF_TRICK = 64
+WINDOW_BITS = 128 | 8192 | 16384
+"""Bits of ``table_uses`` that the engine keeps for itself while a window is open."""
+MELDS = ("marriage", "sequence", "bezique", "four", "four trump", "five trump")
 COMPARED = (
-    "scores", "match_scores", "brisques", "table_uses", "hand", "known", "table_count", "won", "unseen",
+    "scores", "match_scores", "brisques", "table_uses", "table_melds", "table_served", "carte", "cut", "hand", "known",
+    "table_count", "won", "unseen",
     "table_card", "table_n", "concealed_n", "sevens_scored", "trick_card", "seat", "dealer", "leader",
     "to_act", "phase", "trump", "turn_up", "turn_up_scored", "stock_left", "last_trump", "first_over",
     "bezique_q", "bezique_j", "deal_no", "winner", "double",
@@ -41,28 +70,39 @@ COMPARED = (
 
 
 class Expected:
-    """Writes what the referee lets a seat see into the bytes of a VIEW record."""
+    """Writes what the referee lets a seat see into the bytes of a view record.
 
-    def __init__(self) -> None:
-        self.mask = np.zeros(1, VIEW)
+    Args:
+        shape: Of the variant's records.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.dtype = view_dtype(shape)
+        assert self.dtype.fields is not None
+        self.at: dict[str, int] = {name: place[1] for name, place in self.dtype.fields.items()}
+        self.slots = shape.slots
+        self.packs = shape.packs
+        self.mask = np.zeros(1, self.dtype)
         for name in COMPARED:
-            self.mask[name] = np.ones_like(self.mask[name]) * (~np.zeros(1, VIEW[name].base)[0])
-        self.mask["table_uses"] &= ~np.uint16(128)
+            self.mask[name] = np.ones_like(self.mask[name]) * (~np.zeros(1, self.dtype[name].base)[0])
+        self.mask["table_uses"] &= ~np.uint16(WINDOW_BITS)
         self.mask_int = int.from_bytes(self.mask.tobytes(), "little")
 
     def bytes(self, match: Match, seat: int) -> bytearray:
         """Return the expected record of one seat (fields that are not compared stay zero)."""
         deal = match.deal
-        row = bytearray(VIEW.itemsize)
-        at = OFFSETS
+        row = bytearray(self.dtype.itemsize)
+        at = self.at
         totals = deal.totals()
         row[at["scores"] : at["scores"] + 8] = _i32(deal.scores[0]) + _i32(deal.scores[1])
         row[at["match_scores"] : at["match_scores"] + 8] = _i32(totals[0]) + _i32(totals[1])
-        row[at["brisques"] : at["brisques"] + 8] = _i32(deal.brisques[0]) + _i32(deal.brisques[1])
-        left = bytearray(b"\x02" * 32)
+        left = bytearray([self.packs]) * 32
         row[at["trick_card"]] = row[at["trick_card"] + 1] = 255
         for s in (0, 1):
-            known, won, table_count = at["known"] + 32 * s, at["won"] + 32 * s, at["table_count"] + 32 * s
+            row[at["brisques"] + s] = deal.brisques[s]
+            row[at["carte"] + s] = deal.carte[s]
+            row[at["cut"] + s] = deal.cut[s]
+            known, won = at["known"] + 32 * s, at["won"] + 32 * s
             for card in deal.hands[s]:
                 if s == seat:
                     row[at["hand"] + card.kind] += 1
@@ -73,13 +113,7 @@ class Expected:
                     row[known + card.kind] += 1
                 if card.uses and _scored_seven(deal, card):
                     row[at["sevens_scored"] + s] += 1
-            table_card, table_uses = at["table_card"] + 8 * s, at["table_uses"] + 16 * s
-            row[table_card : table_card + 8] = b"\xff" * 8
-            for place, card in enumerate(deal.tables[s]):
-                row[table_count + card.kind] += 1
-                left[card.kind] -= 1
-                row[table_card + place] = card.kind
-                row[table_uses + 2 * place] = sum(USES[use] for use in card.uses)
+            self._table(deal, s, row, left)
             row[won : won + 32] = bytes(deal.won_kinds[s])
             for kind, count in enumerate(deal.won_kinds[s]):
                 left[kind] -= count
@@ -115,6 +149,32 @@ class Expected:
         row[at["double"]] = match.double
         return row
 
+    def _table(self, deal: Referee, s: int, row: bytearray, left: bytearray) -> None:
+        at, table = self.at, deal.tables[s]
+        count, card_at = at["table_count"] + 32 * s, at["table_card"] + self.slots * s
+        uses_at, served_at = at["table_uses"] + 2 * self.slots * s, at["table_served"] + self.slots * s
+        row[card_at : card_at + self.slots] = b"\xff" * self.slots
+        if not table:
+            return
+        of_trick = deal.of_trick if isinstance(deal, Fildinski) and not deal.is_over else ()
+        for place, card in enumerate(table):
+            row[count + card.kind] += 1
+            left[card.kind] -= 1
+            row[card_at + place] = card.kind
+            row[served_at + place] = card.served
+            uses = 0
+            for use in card.uses:
+                uses |= USES[use]
+            if of_trick and card in of_trick:
+                uses |= OF_TRICK
+            row[uses_at + 2 * place : uses_at + 2 * place + 2] = uses.to_bytes(2, "little")
+        if isinstance(deal, MultiPack):
+            first = at["table_melds"] + 2 * len(MELDS) * self.slots * s
+            for place, intact in enumerate(deal.intact_places(s)):
+                for kind, places in intact.items():
+                    here = first + 2 * (len(MELDS) * place + MELDS.index(kind))
+                    row[here : here + 2] = sum(1 << other for other in places).to_bytes(2, "little")
+
 
 def _scored_seven(deal: Referee, card: Card) -> bool:
     return card.rank == "7" and card.suit == deal.trump and card.seven_scored
@@ -124,7 +184,10 @@ def _i32(value: int) -> bytes:
     return value.to_bytes(4, "little", signed=True)
 
 
-EXPECTED = Expected()
+@functools.cache
+def expected(shape: Shape) -> Expected:
+    """The writer for one form of record."""
+    return Expected(shape)
 
 
 class Difference(AssertionError):
@@ -147,6 +210,8 @@ class Pair:
         counters: Where the referee counts the branches of the rules.
         referee: The options that the referee plays by, if others (to prove that a difference is seen).
         position: A set-up position (DESIGN section 6), which replaces all before ``counters``.
+        variant: Which game; of a position its own.
+        cut: Cards lifted and number guessed, where the cut bonus is on.
     """
 
     def __init__(
@@ -160,20 +225,27 @@ class Pair:
         counters: Counter[str] | None = None,
         referee: dict[str, Any] | None = None,
         position: dict[str, Any] | None = None,
+        variant: str = "two_pack",
+        cut: tuple[int, int] | None = None,
     ) -> None:
         if position is None:
-            self.what = f"{options} seed {seed} {episode} {draws} dealer {dealer} deck {deck}"
+            self.what = (
+                f"{variant} {options} seed {seed} {episode} {draws} dealer {dealer} deck {deck} cut {cut}"
+            )
+            extra = {} if cut is None else {"cut": cut}
             self.game = Game(
-                "two_pack",
+                variant,
                 overrides=options,
                 seed=seed,
                 episode=episode,
                 draws=draws,
                 deck=deck,
                 dealer=dealer,
+                **extra,
             )
         else:
             self.what = f"position {position}"
+            variant = position.get("variant", "two_pack")
             self.game = Game.from_position(position)
             episode, draws = self.game.episode, self.game.draws
         self.match = Match(
@@ -184,13 +256,20 @@ class Pair:
             counters,
             single=episode == "deal",
             position=position,
+            kind=REFEREES[variant],
+            next_cut=self._next_cut,
         )
+        self.expected = expected(self.game.rules.shape)
         self.actions: list[str] = []
         self.deals = -1
         self.check([], [])
 
     def _next_deck(self, number: int) -> list[str]:
         return list(self.game.to_record()["deals"][number].get("deck", ()))
+
+    def _next_cut(self, number: int) -> tuple[int, int]:
+        lifted, guess = self.game.to_record()["deals"][number].get("cut", (0, 0))
+        return lifted, guess
 
     @property
     def is_over(self) -> bool:
@@ -243,14 +322,15 @@ class Pair:
         if legal != game.legal_actions():
             self.fail("legal", sorted(match.legal()), [game.action_text(a) for a in game.legal_actions()])
         for s in (0, 1):
-            row = EXPECTED.bytes(match, s)
+            row = self.expected.bytes(match, s)
             seen = game.view_record(s).tobytes()
-            if int.from_bytes(seen, "little") & EXPECTED.mask_int != int.from_bytes(row, "little"):
-                a, b = np.frombuffer(bytes(row), VIEW)[0], np.frombuffer(seen, VIEW)[0]
+            if int.from_bytes(seen, "little") & self.expected.mask_int != int.from_bytes(row, "little"):
+                dtype = self.expected.dtype
+                a, b = np.frombuffer(bytes(row), dtype)[0], np.frombuffer(seen, dtype)[0]
                 for name in COMPARED:
                     x, y = a[name], b[name]
                     if name == "table_uses":
-                        y = y & ~np.uint16(128)
+                        y = y & ~np.uint16(WINDOW_BITS)
                     if np.any(x != y):
                         self.fail(f"view of seat {s}, {name}", x.tolist(), y.tolist())
         if match.is_over != game.is_over:
@@ -265,10 +345,9 @@ class Pair:
         difference = (totals[0] - totals[1], totals[1] - totals[0])
         if game.returns() != difference:
             self.fail("returns", difference, game.returns())
-        pays = match.settlement()
-        for reward in ("settlement", "win"):
-            if game.returns(reward) != pays:
-                self.fail(reward, pays, game.returns(reward))
+        for reward, mine in (("settlement", match.settlement()), ("win", match.win())):
+            if game.returns(reward) != mine:
+                self.fail(reward, mine, game.returns(reward))
 
 
 def canonical(value: Any) -> Any:

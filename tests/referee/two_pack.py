@@ -838,9 +838,7 @@ class Referee:
                     continue
                 yield cards
 
-    def _quartets(
-        self, kind: str, rank: str, groups: dict[str, list[Card]]
-    ) -> Iterator[tuple[Card, ...]]:
+    def _quartets(self, kind: str, rank: str, groups: dict[str, list[Card]]) -> Iterator[tuple[Card, ...]]:
         copies = groups.get(rank, ())
         if len(copies) < 4:
             return
