@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from typing import Any
 
 import numba
@@ -12,6 +13,8 @@ import pytest
 from bezique_env.rules import BeziqueRules, RulesError, get_rules, settle, variants
 from bezique_env.rules import index as ix
 from bezique_env.rules import settlement as st
+from tests.referee.settling import SETTLEMENT_COUNTERS
+from tests.referee.settling import settlement as referee_settlement
 
 SAARI = get_rules("rubicon")
 TABLE = get_rules("rubicon", None, {"settlement": "saari_table"})
@@ -352,6 +355,23 @@ def test_the_kernels_can_compile_the_settlement_as_it_stands() -> None:
             for won in BRISQUES:
                 assert points(rules.vector, *scores, *won) == st.settle_points(rules.vector, *scores, *won)
                 assert decide(rules.vector, *scores, *won) == st.decide(rules.vector, *scores, *won)
+
+
+def test_the_referee_pays_the_same() -> None:
+    """Two implementations agree on every settlement, and each branch of the second was taken."""
+    counters: Counter[str] = Counter()
+    for rules in ALL:
+        if rules.settlement == "games":
+            continue
+        choices = rules.shape.packs, rules.settlement, rules.tie, rules.brisques
+        for scores in PAIRS:
+            for won in _won(rules):
+                assert settle(rules, scores, won) == referee_settlement(*choices, scores, won, counters)
+            if rules.settlement == "portland":
+                for seat in (0, 1):
+                    expected = referee_settlement(*choices, scores, (16, 16), counters, long_hand=seat)
+                    assert settle(rules, scores, long_hand=seat) == expected
+    assert not [name for name in SETTLEMENT_COUNTERS if not counters[name]]
 
 
 # ---------------------------------------------------------------------------------------------- refusals
