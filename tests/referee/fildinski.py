@@ -24,6 +24,8 @@ COUNTERS: tuple[str, ...] = (
             "select from hand",
             "disjoint copy refused",
             "exchange from table",
+            "double built from two",  # the second single takes the last card of the trick that could be in it
+            "double withdraws two",
         )
     ),
     # open cards

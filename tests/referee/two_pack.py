@@ -453,11 +453,13 @@ class Referee:
         use = name if name in ("bezique 2", "seven") else name.split()[0]
         cards = []
         for text in texts:
-            fitting = [c for c in self.tables[seat] if c.text == text and use not in c.uses]
-            if not fitting:
+            word, _, number = text.partition("#")
+            fitting = [c for c in self.tables[seat] if c.text == word and (number or use not in c.uses)]
+            place = int(number or 1) - 1
+            if place >= len(fitting):
                 raise RefereeError(f"{text} of {name} does not lie on that table")
-            fitting[0].serve(use)
-            cards.append(fitting[0])
+            fitting[place].serve(use)
+            cards.append(fitting[place])
         self.melds.append(Meld(seat, name, tuple(cards), 0, True))
 
     def _prepare(
