@@ -806,11 +806,13 @@ def test_rare(case: Case) -> None:
     run(case, Counter())
 
 
-def a_turned_seven_ends_it(counters: Counter[str]) -> None:
+def a_turned_seven_ends_it(counters: Counter[str], variant: str = "two_pack") -> None:
     """Play the last trick of a deal after which the new dealer has 90 of 100, until that one turns a seven."""
     for seed in range(200):
         overrides = {"game_end": "immediate", "target": 100}
-        position = end("9S", "8S", overrides, scores=[0, 90], dealer=0, episode="match", seed=seed)
+        position = end(
+            "9S", "8S", overrides, scores=[0, 90], dealer=0, episode="match", seed=seed, variant=variant
+        )
         pair = Pair({}, position=position, counters=counters)
         pair.apply("play 9S")
         assert pair.apply("play 8S") == [(0, "last trick", 10)]
