@@ -21,7 +21,7 @@ from agents.scripted.values import (
     KEEP_TRUMP,
 )
 from bezique_env.cards import JACK, KING, NO_CARD, NO_SUIT, QUEEN, TEN
-from bezique_env.engine.actions import EXCHANGE, FIVE_TRUMP, MARRIAGE, PASS, PLAY_TABLE, SEQUENCE
+from bezique_env.engine.actions import BEZIQUE, EXCHANGE, FIVE_TRUMP, MARRIAGE, PASS, PLAY_TABLE
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.state import (
     ENDGAME_FOLLOW,
@@ -51,7 +51,7 @@ def declare_once(f, mask, points):
     for a in range(MARRIAGE, PASS):
         if mask[a] == 0:
             continue
-        royal = a < SEQUENCE and (a - MARRIAGE == f.trump or f.trump == NO_SUIT)
+        royal = a < BEZIQUE and ((a - MARRIAGE) & 3 == f.trump or f.trump == NO_SUIT)
         value = points[1 if royal else 0, a]
         if a == EXCHANGE:
             value += EXCHANGE_RANK[f.turn_up & 7]
