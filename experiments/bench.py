@@ -1,11 +1,12 @@
 """How fast the environment is, next to yardsticks that run in the same process on the same machine.
 
-``bezique bench`` prints the table. Absolute figures depend on the machine and on what else it does; the
-ratios to the yardsticks are what to compare.
+``bezique bench`` sets every variant beside two packs and prints the full table of two packs; ``--variant`` does
+the same for one. Figures depend on the machine and on what else it does: the ratios are what to compare.
 """
 
 from __future__ import annotations
 
+import importlib
 import json as json_module
 import os
 import platform
@@ -25,19 +26,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.scripted.random_agent import RandomAgent
-from bezique_env import make_batch, two_pack_v0
+from bezique_env import make_batch
 from bezique_env.encoding import observation_size
 from bezique_env.engine import kernels as kn
 from bezique_env.engine.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import STATE, VIEW
+from bezique_env.engine.state import SCRATCH, state_dtype, view_dtype
 from bezique_env.envs.batch import run_random
 from bezique_env.rules import RulesError, get_rules, variants
+from bezique_env.rules.registry import nearest
 
 BATCH_SIZES = (1, 16, 256, 4096, 16384)
 REPEATS = 3
+ROUNDS = 5
+"""Times that two runs are measured one right after the other; the median ratio counts."""
+BASE = "two_pack"
+"""The variant that the others are set beside."""
 YARDSTICK = "a Python function call"
 ENGINE, MASK, OBSERVATION = 0, 1, 2
+LEVELS = {ENGINE: "engine", MASK: "engine + mask", OBSERVATION: "engine + mask + observation"}
 _SHARED, _DEAL, _RANDOM_DEALER = 0, 0, 255
 
 
@@ -88,17 +95,24 @@ class Loop:
 
     def __init__(self, variant: str, seed: int, rows: int = 64) -> None:
         """Record some deals and make the buffers of as many games."""
+        shape = get_rules(variant).shape
         self._recorded = record_deals(variant, rows, seed)
         self._rules = get_rules(variant).vector.copy()
         self._batch = make_batch(variant, num_games=rows, seed=seed)
-        self._one = np.zeros(1, STATE)
-        self._views = np.zeros(rows, VIEW)
-        self._tmp = np.zeros(64, np.uint8)
+        self._one = np.zeros(1, state_dtype(shape))
+        self._views = np.zeros(rows, view_dtype(shape))
+        self._tmp = np.zeros(SCRATCH, np.uint8)
+
+    @property
+    def decisions_a_deal(self) -> float:
+        """Decisions of a deal between random players, on the mean of the recorded ones."""
+        return float(np.mean(self._recorded[2]))
 
     def play(self, size: int, level: int) -> int:
         """Take about ``64 * size`` decisions at a level and return how many they were."""
         if level == ENGINE:
-            return int(replay_actions(self._one, self._rules, *self._recorded, size, self._tmp))
+            deals = max(1, round(64 * size / self.decisions_a_deal))
+            return int(replay_actions(self._one, self._rules, *self._recorded, deals, self._tmp))
         batch = self._batch
         buffers = (self._views, batch.observation, batch.mask, batch.seat, batch.done, self._tmp)
         return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, level))
@@ -126,6 +140,32 @@ def best_rate(run: Callable[[int], int], seconds: float) -> float:
     return best
 
 
+def paired_ratio(run: Callable[[int], int], beside: Callable[[int], int], seconds: float) -> float:
+    """Return how many times as much ``run`` does in a second as ``beside``, measured in turns."""
+    runs = (run, beside)
+    sizes = []
+    for one in runs:
+        one(1)  # compiles
+        size = 1
+        while True:
+            begin = time.perf_counter()
+            one(size)
+            spent = time.perf_counter() - begin
+            if spent > seconds / (4 * ROUNDS):
+                break
+            size *= 2
+        sizes.append(max(1, int(size * seconds / (2 * ROUNDS * spent))))
+    ratios = []
+    for _ in range(ROUNDS):
+        speeds = []
+        for one, size in zip(runs, sizes, strict=True):
+            begin = time.perf_counter()
+            done = one(size)
+            speeds.append(done / (time.perf_counter() - begin))
+        ratios.append(speeds[0] / speeds[1])
+    return float(np.median(ratios))
+
+
 def _threaded(runs: Sequence[Callable[[int], int]]) -> Callable[[int], int]:
     """Return one run that gives each of the runs a thread of its own."""
 
@@ -147,11 +187,10 @@ def _threaded(runs: Sequence[Callable[[int], int]]) -> Callable[[int], int]:
 
 def loop_rates(variant: str, seconds: float) -> list[Rate]:
     """Measure the compiled loops: the engine alone, with the mask, with mask and observation."""
-    names = {ENGINE: "engine", MASK: "engine + mask", OBSERVATION: "engine + mask + observation"}
     rates = []
     for threads in (1, 2):
         loops = [Loop(variant, seed) for seed in range(threads)]
-        for level, name in names.items():
+        for level, name in LEVELS.items():
             runs = [partial(one.play, level=level) for one in loops]
             run = runs[0] if threads == 1 else _threaded(runs)
             rates.append(Rate(f"compiled loop: {name}", best_rate(run, seconds), "decisions", threads))
@@ -161,7 +200,7 @@ def loop_rates(variant: str, seconds: float) -> list[Rate]:
 def _batch_run(variant: str, num_games: int, seed: int) -> Callable[[int], int]:
     batch = make_batch(variant, num_games=num_games, seed=seed, autoreset=True)
     player = RandomAgent()
-    nobody = np.zeros(0, VIEW)  # random players look at the mask only
+    nobody = np.zeros(0, view_dtype(batch.rules.shape))  # random players look at the mask only
 
     def run(size: int) -> int:
         for _ in range(size):
@@ -183,10 +222,11 @@ def batch_rates(variant: str, seconds: float, sizes: tuple[int, ...] = BATCH_SIZ
     return rates
 
 
-def aec_rates(seconds: float) -> list[Rate]:
+def aec_rates(variant: str, seconds: float) -> list[Rate]:
     """Measure the PettingZoo environment, bare and with its usual wrappers."""
+    module = importlib.import_module(f"bezique_env.{variant}_v0")
     rates = []
-    for name, make in (("raw_env", two_pack_v0.raw_env), ("env", two_pack_v0.env)):
+    for name, make in (("raw_env", module.raw_env), ("env", module.env)):
         env: Any = make()
         generator = np.random.default_rng(0)
 
@@ -319,44 +359,66 @@ def start_up(variant: str) -> dict[str, float]:
 
 def sizes(variant: str) -> dict[str, int]:
     """Return the bytes that one game, one view, one observation and one mask take."""
+    shape = get_rules(variant).shape
     return {
-        "state of a game (bytes)": STATE.itemsize,
-        "view of a seat (bytes)": VIEW.itemsize,
+        "state of a game (bytes)": state_dtype(shape).itemsize,
+        "view of a seat (bytes)": view_dtype(shape).itemsize,
         "observation (bytes)": 4 * observation_size(variant),
         "mask (bytes)": NUM_ACTIONS,
     }
 
 
-def measure(variant: str = "two_pack", seconds: float = 1.0) -> dict[str, Any]:
+def compare(names: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
+    """Set variants beside two packs: decisions a second as multiples, and bytes.
+
+    Returns:
+        For each variant ``decisions_a_deal`` (of random players), ``speed`` (level -> decisions a second over
+        those of two packs, both run in turns) and ``sizes``.
+    """
+    base = Loop(BASE, 0)
+    found = {}
+    for name in names:
+        loop = base if name == BASE else Loop(name, 0)
+        speed = {}
+        for level, words in LEVELS.items():
+            run, beside = partial(loop.play, level=level), partial(base.play, level=level)
+            speed[words] = 1.0 if name == BASE else paired_ratio(run, beside, seconds)
+        found[name] = {"decisions_a_deal": loop.decisions_a_deal, "speed": speed, "sizes": sizes(name)}
+    return found
+
+
+def measure(variant: str | None = None, seconds: float = 1.0) -> dict[str, Any]:
     """Measure everything.
 
     Args:
-        variant: id of the variant.
-        seconds: time for each row of the table.
+        variant: id of the variant that gets the full table; None sets all variants beside two packs and gives
+            two packs the full table.
+        seconds: time for each row of the tables.
 
     Returns:
-        A JSON-able report: ``machine``, ``rates`` (with ``ratio`` to a Python function call and to CartPole),
-        ``start_up`` and ``sizes``.
+        A JSON-able report: ``machine``; ``variant`` with its ``rates`` (with ``ratio`` to a Python function
+        call and to CartPole), ``start_up``; ``variants``, see :func:`compare`.
 
     Raises:
         RulesError: the variant is unknown.
         ValueError: seconds is not positive.
     """
-    if variant not in variants():
-        raise RulesError(f"unknown variant {variant!r}: known are {', '.join(variants())}")
+    if variant is not None and variant not in variants():
+        raise RulesError(
+            f"unknown variant {variant!r}: known are {', '.join(variants())}{nearest(variant, variants())}"
+        )
     if not seconds > 0:
         raise ValueError(f"seconds: {seconds!r} is not allowed: a positive number")
+    full = variant or BASE
     yardsticks = yardstick_rates(seconds)
-    rates = [*loop_rates(variant, seconds), *batch_rates(variant, seconds)]
-    if variant == "two_pack":
-        rates += aec_rates(seconds)
+    rates = [*loop_rates(full, seconds), *batch_rates(full, seconds), *aec_rates(full, seconds)]
     calls, cart = yardsticks[0].per_second, yardsticks[2].per_second
     rows = []
     for rate in [*rates, *yardsticks]:
         ratios = {"to_python_call": rate.per_second / calls, "to_cartpole": rate.per_second / cart}
         rows.append({**asdict(rate), "ratio": ratios})
     return {
-        "variant": variant,
+        "variant": full,
         "seconds_per_row": seconds,
         "machine": {
             "python": platform.python_version(),
@@ -365,10 +427,16 @@ def measure(variant: str = "two_pack", seconds: float = 1.0) -> dict[str, Any]:
             "processor": platform.machine(),
             "cores": os.cpu_count(),
         },
+        "variants": compare(list(variants()) if variant is None else [variant], seconds),
         "rates": rows,
-        "start_up": start_up(variant),
-        "sizes": sizes(variant),
+        "start_up": start_up(full),
     }
+
+
+def eight_to_two(report: dict[str, Any]) -> dict[str, float]:
+    """Return the cost of a decision with eight packs over that with two, by level; empty where not measured."""
+    found = report["variants"].get("eight_pack")
+    return {} if found is None else {words: 1.0 / speed for words, speed in found["speed"].items()}
 
 
 def print_report(report: dict[str, Any]) -> None:
@@ -378,6 +446,25 @@ def print_report(report: dict[str, Any]) -> None:
 
     console = Console()
     machine = report["machine"]
+    titles = ["variant", "decisions a deal", *(f"x {words}" for words in LEVELS.values())]
+    beside = Table(
+        *titles, "state", "view", "observation", title="Beside two packs: decisions a second, bytes"
+    )
+    for column in beside.columns[1:]:
+        column.justify = "right"
+    for name, found in report["variants"].items():
+        held = found["sizes"]
+        beside.add_row(
+            name,
+            f"{found['decisions_a_deal']:.0f}",
+            *(f"{found['speed'][words]:.2f}" for words in LEVELS.values()),
+            *(f"{held[key]:,}" for key in list(held)[:3]),
+        )
+    console.print(beside)
+    cost = eight_to_two(report)
+    if cost:
+        told = ", ".join(f"{words} {value:.2f}" for words, value in cost.items())
+        console.print(f"Cost of a decision, eight packs : two packs: {told} (4 at most is wanted).")
     title = f"{report['variant']} on Python {machine['python']}, Numba {machine['numba']}, {machine['cores']} cores"
     table = Table("what", "threads", "per second", "x Python call", "x CartPole", title=title)
     for column in table.columns[1:]:
@@ -392,17 +479,15 @@ def print_report(report: dict[str, Any]) -> None:
             f"{ratio['to_cartpole']:.3g}",
         )
     console.print(table)
-    facts = Table("start and size", "")
+    facts = Table("start", "")
     facts.columns[1].justify = "right"
     for name, value in report["start_up"].items():
         facts.add_row(name, f"{value:.2f}")
-    for name, value in report["sizes"].items():
-        facts.add_row(name, f"{value:,}")
     console.print(facts)
 
 
-def bench_command(variant: str = "two_pack", json: bool = False, seconds: float = 1.0) -> dict[str, Any]:
-    """Measure, print a table or JSON, and return the report."""
+def bench_command(variant: str | None = None, json: bool = False, seconds: float = 1.0) -> dict[str, Any]:
+    """Measure, print tables or JSON, and return the report."""
     report = measure(variant, seconds)
     if json:
         print(json_module.dumps(report, indent=2))

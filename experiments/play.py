@@ -38,7 +38,8 @@ HELP = """\
 Type the number of an action, or its text as the list shows it with letters for suits (S H D C):
   play KS        play a king of spades from the hand; "KS" or "ks" alone does the same
   play KS table  play the copy that lies on the table
-  marriage S, sequence S, bezique 1, four Q, seven, exchange, pass   (when listed)
+  marriage S, sequence S, bezique 1, four Q, four trump A, seven, exchange,
+  carte blanche, pass   (when listed)
 Other words:
   why ACTION     why an action is not legal now
   table          show the table and the legal actions again
@@ -47,6 +48,8 @@ Other words:
   quit           stop; what was played is saved as an unfinished record if a record file was named
 The end of the input (Ctrl-D, or the end of a pipe) counts as quit."""
 
+_SILENT = ("brisques", "last trick", "trump seven", "turned seven", "bezique withdrawn", "cut", "cut guess")
+"""Points that no action names."""
 _CARD = re.compile(r"^(?:10|[789JQKTA])[SHDC]$")
 _LETTERS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", "♤": "S", "♡": "H", "♢": "D", "♧": "C"}
 _WORDS = ("why", "table", "rules", "help", "quit")
@@ -139,7 +142,7 @@ class PlaySession:
             what = f"lead{verb}" if not before.trick else f"answer{verb} with"
             self.say(f"{who} {what} {card_picture(card, self.color)}{place}.")
             if before.trick and not new_deal:
-                winners = [s for s in range(len(after.won)) if len(after.won[s]) > len(before.won[s])]
+                winners = [s for s in range(len(after.won)) if _taken(after, s) > _taken(before, s)]
                 if winners:
                     took = "take" if winners[0] == self.seat else "takes"
                     played = [c for _, c in before.trick] + [card]
@@ -148,6 +151,9 @@ class PlaySession:
         elif text == "exchange":
             turned = f" for {card_picture(before.turn_up, self.color)}" if before.turn_up else ""
             self.say(f"{who} exchange{verb} the trump seven{turned}{_points(scored.get('exchange', 0))}.")
+        elif text == "carte blanche":
+            faces = self._cards(after.hand if actor == self.seat else after.known[actor], after.trump)
+            self.say(f"{who} show{verb} carte blanche{_points(scored.get(text, 0))}: {faces}.", "bold")
         elif text != "pass" and not text.startswith("use ") and after.phase != "select":
             self._tell_declaration(who, verb, text, shown, scored, after.trump)
         elif actor == self.seat and after.phase == "select" and not text.startswith("use "):
@@ -156,7 +162,7 @@ class PlaySession:
             started = self._chosen.pop(actor, "a declaration")
             self._tell_declaration(who, verb, started, shown, scored, after.trump)
         for event in events:
-            if event.what in ("brisques", "last trick", "trump seven", "turned seven", "bezique withdrawn"):
+            if event.what in _SILENT:
                 self.say(f"{event.what}: {_signed(event.points)} for {self.who(event.seat).lower()}.", "dim")
         if new_deal:
             return
@@ -184,18 +190,18 @@ class PlaySession:
             self.say(f"{who} lay{verb} {name} without scoring{cards}.")
 
     def _tell_draw(self, actor: int, text: str, before: View, after: View) -> None:
-        mine_before = Counter(before.hand) + _table(before, self.seat)
-        mine_after = Counter(after.hand) + _table(after, self.seat)
+        mine_before, mine_after = Counter(before.hand), Counter(after.hand)
+        if not after.open_cards:  # open cards were won, not drawn
+            mine_before += _table(before, self.seat)
+            mine_after += _table(after, self.seat)
         drawn = mine_after - mine_before
         if text == "exchange" and actor == self.seat and before.turn_up:
             drawn -= Counter([before.turn_up])
         for card in drawn.elements():
             self.say(f"You draw {card_picture(card, self.color)}.")
         if after.phase.startswith("endgame") and not before.phase.startswith("endgame"):
-            self.say(
-                "The stock is empty: the table cards go back to the hands. Now suits must be followed.",
-                "bold",
-            )
+            stay = "open cards stay" if after.open_cards else "table cards go back to the hands"
+            self.say(f"The stock is empty: the {stay}. Now suits must be followed.", "bold")
 
     # -- what is shown -------------------------------------------------------------------------------------
 
@@ -356,6 +362,8 @@ class PlaySession:
         turned = f" Turned for trump: {card_picture(view.turn_up, self.color)}." if view.turn_up else ""
         no_trump = " No trump yet." if view.trump is None else ""
         self.say(f"{dealer}, {leader}.{turned}{no_trump}", "title")
+        if view.cut is not None:
+            self.say(f"{view.cut[0]} cards were lifted; the guess was {view.cut[1]}.")
         for event in game.events:
             self.say(f"{event.what}: {_signed(event.points)} for {self.who(event.seat).lower()}.", "dim")
 
@@ -384,12 +392,20 @@ class PlaySession:
         self.write("")
         paid = game.returns("settlement")[self.seat]
         word = "You win" if paid > 0 else "You lose" if paid < 0 else "A tie"
-        double = ", a double game" if abs(paid) == 2 else ""
-        self.write(paint(f"{word}: {mine} to {theirs}{double}.", "title", self.color))
+        if game.rules.settlement == "games":
+            settled = ", a double game" if abs(paid) == 2 else ""
+        else:
+            settled = f"; settled {paid:+,}" if paid else "; nothing is paid"
+        self.write(paint(f"{word}: {mine} to {theirs}{settled}.", "title", self.color))
 
 
 def _table(view: View, seat: int) -> Counter[str]:
     return Counter(card for card, _ in view.tables[seat])
+
+
+def _taken(view: View, seat: int) -> int:
+    """Return how many won cards of a seat lie turned down or open."""
+    return len(view.won[seat]) + (len(view.tables[seat]) if view.open_cards else 0)
 
 
 def _points(points: int) -> str:
@@ -432,7 +448,7 @@ def _check_writable(path: Path) -> None:
 
 def play_command(
     variant: str = "two_pack",
-    rules: str = "standard",
+    rules: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     opponent: str | Agent = "greedy",
     seat: int | Literal["random"] = 0,
@@ -449,7 +465,7 @@ def play_command(
 
     Args:
         variant: the game.
-        rules: a preset of the variant.
+        rules: a preset of the variant; its first by default.
         overrides: single options of the preset changed.
         opponent: an agent's name (`"greedy"`), or an agent.
         seat: the human's seat, or `"random"`.
@@ -468,6 +484,7 @@ def play_command(
         ValueError: an argument is not understood; nothing has been played.
         OSError: the record cannot be written; nothing has been played.
     """
+    from agents.registry import check_plays
     from bezique_env.envs.single_agent import resolve_opponent
     from bezique_env.game import Game
 
@@ -480,6 +497,7 @@ def play_command(
     if path is not None:
         _check_writable(path)
     agent = resolve_opponent(opponent)
+    check_plays(agent, variant)
     game = Game(variant, rules=rules, overrides=overrides, seed=chosen, episode=episode, draws=draws)
     if color is None:
         color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
