@@ -1132,10 +1132,10 @@ FILDINSKI = [
         spot("QS", "KS JD QH QD QC", (), BY_CLASS, hand1="7S", **POLISH),
     ),
     Rare(
-        "by_class, four groups: marriage, then the sequence",
-        "play KC; play 7S; marriage C; sequence C",
-        declared(("marriage C", 40), ("sequence C", 250)),
-        spot("KC", "AC TC QC JC", (), BY_CLASS, hand1="7S", **POLISH),
+        "by_class: marriage and sequence of the same cards are one class in a window",
+        "play KC; play JD; marriage C; !sequence C; bezique 1; play JC; play 7S; sequence C",
+        declared(("marriage C", 40), ("bezique 1", 40), ("sequence C", 250)),
+        spot("KC JC", "AC TC QC JC QS", (), BY_CLASS, hand1="JD 7S", **POLISH),
     ),
     Rare(
         "by_class: the sequence first, then no marriage",
@@ -1144,7 +1144,20 @@ FILDINSKI = [
         spot("KC", "AC TC QC JC QS", (), BY_CLASS, hand1="JD", **POLISH),
     ),
     Rare(
-        "by_class, three groups: marriage and sequence are one class",
+        "by_class and fresh_partner: the king of a sequence marries a new queen, but not in the same window",
+        "play KC; play JD; sequence C; !marriage C; bezique 1; play KS; play 7S; marriage S",
+        declared(("sequence C", 250), ("bezique 1", 40), ("marriage S", 20)),
+        spot(
+            "KC KS",
+            "AC TC QC QC JC QS",
+            (),
+            BY_CLASS | {"seq_then_marriage": "fresh_partner"},
+            hand1="JD 7S",
+            **POLISH,
+        ),
+    ),
+    Rare(
+        "by_class, three groups: the same",
         "play KC; play JD; marriage C; !sequence C; bezique 1; play JC; play 7S; sequence C",
         declared(("marriage C", 40), ("bezique 1", 40), ("sequence C", 250)),
         spot("KC JC", "AC TC QC JC QS", (), BY_CLASS | {"meld_groups": "three"}, hand1="JD 7S", **POLISH),
@@ -1310,10 +1323,10 @@ FILDINSKI = [
         spot("KH 7C 7C", "", (), FROM_HAND, hand1="7S 7H", **POLISH),
     ),
     Rare(
-        "an exchange instead of the score: nothing, and the seven scores no more when it is drawn and played",
+        "an exchange instead of the score: nothing; the seven may still score when it is drawn and played",
         "play KH; play 7S; exchange; phase endgame_lead; play 9S; play 7S; play 9S; play 8S; play 9H; play 7H;"
         " play 9H; play 7H; play 9D; play 7D; play 9D; play 7D; play 9C; play 7C; play 8H; play 8H",
-        [(0, "last trick", 10)],
+        [(1, "trump seven", 10), (0, "last trick", 10)],
         spot(
             "KH 7C",
             "",

@@ -44,8 +44,8 @@ COUNTERS: tuple[str, ...] = (
     "by_class copy in two classes",
     "by_class three classes",
     "by_class single then double refused",
-    "by_class marriage and sequence in one window",
-    "by_class three groups refuse the sequence",
+    "by_class sequence refused after marriage",
+    "by_class marriage refused after sequence",
     "endgame window",
     "endgame window after the last trick",
     "endgame without window",
@@ -170,16 +170,16 @@ class Fildinski(Referee):
             if any(group in self.classes.get(id(card), ()) for card in cards):
                 kind = split(name)[0]
                 self.counters["by_class single then double refused"] += name == "bezique 2"
-                self.counters["by_class three groups refuse the sequence"] += kind == "sequence"
+                self.counters["by_class sequence refused after marriage"] += kind == "sequence"
+                self.counters["by_class marriage refused after sequence"] += kind == "marriage"
                 continue
             self.counters["chosen past the first for the trick"] += passed
             yield cards
 
     def _class(self, name: str) -> str:
+        """D39: within a window marriage and sequence are one class, whatever ``meld_groups``."""
         kind = split(name)[0]
-        if kind in ("marriage", "sequence") and self.options["meld_groups"] == "three":
-            return "line"
-        return kind
+        return "line" if kind in ("marriage", "sequence") else kind
 
     def _count_disjoint(self, seat: int, actions: set[str]) -> None:
         before = Counter(self.counters)
@@ -210,10 +210,6 @@ class Fildinski(Referee):
                 classes.add(group)
                 self.counters["by_class copy in two classes"] += len(classes) == 2
                 self.counters["by_class three classes"] += len(classes) == 3
-                self.counters["by_class marriage and sequence in one window"] += {
-                    "marriage",
-                    "sequence",
-                } <= classes
         super()._meld(seat, name, cards, lay)
 
     # ------------------------------------------------------------------ sevens
@@ -277,10 +273,6 @@ class Fildinski(Referee):
     def _exchange(self, seat: int) -> None:
         if not self._by_winner:
             super()._exchange(seat)
-            turned = self.turn_up
-            assert turned is not None
-            if not turned.seven_scored:
-                turned.serve("seven")  # D40
             return
         seven, old = self.sevens_of_trick.pop(0), self.turn_up
         assert old is not None
@@ -288,8 +280,6 @@ class Fildinski(Referee):
         self.counters["exchange at last draw"] += self.stock_left() == 2
         self.won[seat].remove(seven)
         self.won_kinds[seat][seven.kind] -= 1
-        if not seven.seven_scored:
-            seven.serve("seven")
         self.turn_up = seven
         if self._can_serve(old):
             self.counters["exchange by trick winner turns an open card"] += 1
@@ -311,11 +301,14 @@ class Fildinski(Referee):
         self.counters["endgame window after the last trick" if not self.hands[0] else "endgame window"] += 1
         return True
 
+    def _next_endgame_trick(self) -> None:
+        self._reset_window()
+        super()._next_endgame_trick()
+
     def _close_window(self) -> None:
         if not self.in_endgame:
             super()._close_window()
             return
-        self._reset_window()
         self.counters["last window ends the deal"] += not self.hands[0]
         self._next_endgame_trick()
 

@@ -345,19 +345,34 @@ class MultiPack(Referee):
         return card.rank in self.options["carte_blanche_courts"]
 
     def _ask(self, seats: list[int]) -> None:
+        """Ask seats in turn; after a draw each is heard in its turn, so that a court is not seen earlier."""
         self.asked = seats
-        self.counters["carte blanche asked"] += len(seats)
         self._ask_next()
 
     def _ask_next(self) -> None:
         self._legal = None
+        while self.asked and self._ended_by_court(self.asked[0]):
+            self.carte[self.asked.pop(0)] = False
         if self.asked:
             self.phase = "carte_blanche"
             self.seat_to_act = self.asked[0]
+            self.counters["carte blanche asked after a draw" if self.drawn else "carte blanche asked"] += 1
+            self.counters["carte blanche at the last draw"] += self.in_endgame
         else:
             self.phase = "endgame_lead" if self.in_endgame else "lead"
             self.seat_to_act = self.leader
             self.drawn = {}
+
+    def _ended_by_court(self, seat: int) -> bool:
+        card = self.drawn.get(seat)
+        if card is None:
+            return False
+        if not self._is_court(card):
+            self.counters["carte blanche goes on with an ace"] += card.rank == "A"
+            return False
+        self.counters["carte blanche ended by a court"] += 1
+        self.counters["carte blanche ended by an ace"] += card.rank == "A"
+        return True
 
     def _answer(self, seat: int, shown: bool) -> None:
         self.asked.remove(seat)
@@ -375,20 +390,8 @@ class MultiPack(Referee):
         self._ask_next()
 
     def _after_draw(self, drawn: dict[int, Card]) -> None:
-        ask = []
-        for seat, card in drawn.items():  # in drawing order
-            if not self.carte[seat]:
-                continue
-            if self._is_court(card):
-                self.counters["carte blanche ended by a court"] += 1
-                self.counters["carte blanche ended by an ace"] += card.rank == "A"
-                self.carte[seat] = False
-            else:
-                self.counters["carte blanche asked after a draw"] += 1
-                self.counters["carte blanche goes on with an ace"] += card.rank == "A"
-                self.counters["carte blanche at the last draw"] += self.in_endgame
-                ask.append(seat)
-        self.counters["carte blanche of both after a draw"] += len(ask) == 2
+        ask = [seat for seat in drawn if self.carte[seat]]  # in drawing order
+        self.counters["carte blanche of both after a draw"] += len(ask) == 2 and self.CARTE_BLANCHE > 0
         if ask:
             self.drawn = drawn
             self._ask(ask)
