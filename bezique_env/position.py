@@ -548,7 +548,7 @@ def position_state(
         g["scores"][s] = spec.scores[s]
         g["match_scores"][s] = spec.match_scores[s]
     for seat, action, places in spec.melds:
-        _mark(g, seat, action, places)
+        _mark(g, seat, action, places, bool(vector[ix.REFORM] == ix.REFORM_REPLACE))
     for place in spec.latest:
         g["table_uses"][spec.to_act, place] |= st.USED_TRICK
     g["seven_won"] = int(spec.seven_won)
@@ -584,13 +584,13 @@ def position_state(
         kn.close_window_row(games, 0, vector)
 
 
-def _mark(g: Any, seat: int, action: int, places: list[int]) -> None:
+def _mark(g: Any, seat: int, action: int, places: list[int], reform: bool) -> None:
     """Mark the cards at some places of a table as having served in a scored meld."""
     for place in places:
         mark = st.USED_SEVEN if action == SEVEN_SCORE else int(kn.MELD_MARKS[action - MARRIAGE])
         g["table_uses"][seat, place] |= mark
         g["table_served"][seat, place] += 1
-    if g["table_melds"].shape[1] == 1 or action == SEVEN_SCORE or len(places) < meld_size(action):
+    if not reform or action == SEVEN_SCORE or len(places) < meld_size(action):
         return
     members = sum(1 << place for place in places)
     if action < SEQUENCE:

@@ -3,6 +3,10 @@
 Numba keys its cache by the file of the compiled function alone and so keeps serving an old rule when a
 function in another file changed. Here the cache lies in a folder named by a hash of all the sources of
 the package that compiles, of the card and rules facts, and of the versions of Numba and Python.
+
+Numba also names compiled functions by a number that it gives a record type when the process first meets it.
+Two processes may give the same number to the records of two variants; a third that loads what both cached
+would then run the one variant's code on the other's records. Here the name is made from the type itself.
 """
 
 from __future__ import annotations
@@ -17,11 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config, njit
+from numba import config, njit, types
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_FOLDERS = 4
 _SAID: list[bool] = []
+
+
+def _record_symbol(record: Any) -> tuple[str, tuple[str]]:
+    """Return what names a record type in compiled code: the same in every process."""
+    return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:16],)
+
+
+types.Record.mangling_args = property(_record_symbol)
 
 
 def fingerprint() -> str:

@@ -432,8 +432,7 @@ def mark_meld(g, rules, seat, action, n, tmp):
     mark = MELD_MARKS[action - MARRIAGE]
     if rules[ix.MELDS_FROM] == ix.MELDS_FROM_WON and rules[ix.FILDINSKI_REUSE] == ix.REUSE_BY_CLASS:
         if action < BEZIQUE:
-            if rules[ix.MELD_GROUPS] == ix.GROUPS_THREE:
-                mark |= USED_LINE_NOW
+            mark |= USED_LINE_NOW
         elif action < FOUR:
             mark |= USED_BEZIQUE_NOW
     elif rules[ix.DECLARE] == ix.DECLARE_MANY_DISJOINT:
@@ -472,8 +471,9 @@ def show_seven(g, rules, seat):
     code = seven_code(g, rules, seat, scoring, not scoring)
     if rules[ix.MELDS_FROM] == ix.MELDS_FROM_WON:
         seven = np.int64(code) - HAND_CODE
-        tell_shown(g, seat, seven)
-        g.known[seat, seven] += 1
+        if g.known[seat, seven] == g.sevens_scored[seat]:  # else a known one is shown
+            tell_shown(g, seat, seven)
+            g.known[seat, seven] += 1
         g.sevens_scored[seat] += 1
         credit(g, rules, seat, np.int64(SEVEN_SCORE), rules[ix.VALUE_SEVEN])
         return

@@ -34,7 +34,7 @@ from bezique_env.engine.state import (
     USED_TRICK,
     USED_TRIPLE,
 )
-from bezique_env.engine.told import tell_absent, tell_clue, tell_shown
+from bezique_env.engine.told import tell_absent, tell_below, tell_clue, tell_shown
 from bezique_env.rules import index as ix
 
 NONE = 255
@@ -768,10 +768,8 @@ def note_quartet(g, rules, seat, action, scoring, bonus, tmp):
     for k in range(4):
         if tmp[k] >= HAND_CODE:
             highest = max(highest, np.int64(tmp[k]) - HAND_CODE)
-    for suit in range(4):
-        card = 8 * suit + rank
-        if card < highest:
-            tell_absent(g, seat, card)
+    if highest >= 0:
+        tell_below(g, seat, rank, highest >> 3)
     if rules[ix.QUARTET_SUITS_BONUS] == 1 and scoring:
         missing = np.int64(0)
         for suit in range(4):
@@ -782,6 +780,8 @@ def note_quartet(g, rules, seat, action, scoring, bonus, tmp):
                     seen = True
             if not seen:
                 missing |= 1 << suit
+                if card < highest:
+                    return  # known to be absent
         tell_clue(g, seat, rank, missing)
 
 

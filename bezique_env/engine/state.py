@@ -77,8 +77,8 @@ OWNER_PUBLIC, OWNER_NONE = 2, 3
 HIDDEN_CARD = 128
 """Bit of a byte of a view's ``deck``: the seat does not know the card (its id then reads 0)."""
 
-# Tokens of ``told``: what was seen of the cards of a seat, in order, one byte each (see kernels.tell_*).
-TOLD_SHOWN, TOLD_DRAWN_SHOWN, TOLD_ABSENT, TOLD_DRAWN, TOLD_CLUE = 0, 32, 64, 96, 128
+# Tokens of ``told``: what was seen of the cards of a seat, in order, one byte each (see told.py).
+TOLD_SHOWN, TOLD_DRAWN_SHOWN, TOLD_ABSENT, TOLD_DRAWN, TOLD_CLUE, TOLD_BELOW = 0, 32, 64, 96, 128, 144
 
 
 def _public(shape: Shape) -> list[tuple[str, str] | tuple[str, str, tuple[int, ...]]]:

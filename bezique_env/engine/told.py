@@ -10,6 +10,8 @@ to be there, and what the fixed order of choice told about the rest of the hand.
 ``96 + n``            the seat received n more places (1..31)
 ``128 + 16r + s``     of the cards of rank r in the suits of the bit mask s, not all are hidden in the hand now;
                       with r = 0: not both the queen of suit s and the jack that makes a bezique with it
+``144 + 4(r-3) + s``  (for ranks from the jack up, r >= 3, suits s >= 1) no hidden copy of rank r in a suit
+                      before s is in the hand now
 ====================  =====================================================================================
 """
 
@@ -20,6 +22,7 @@ import numpy as np
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.state import (
     TOLD_ABSENT,
+    TOLD_BELOW,
     TOLD_CLUE,
     TOLD_DRAWN,
     TOLD_DRAWN_SHOWN,
@@ -62,7 +65,20 @@ def tell_shown(g, seat, card):
 
 @kernel(inner=True)
 def tell(g, seat, token):
-    """Write down a note, unless the room left is needed for the cards still to be shown."""
+    """Write down a note, unless it says nothing new or the room left is needed for the cards still to be shown.
+
+    A note says nothing new where no card of the hand is hidden, or where the seat has received none since it
+    was last written down.
+    """
+    if g.places[seat] == g.shown_n[seat]:
+        return
+    if g.told_places[seat] == g.places[seat]:
+        for k in range(np.int64(g.told_n[seat]) - 1, -1, -1):
+            earlier = g.told[seat, k]
+            if earlier == token:
+                return
+            if TOLD_DRAWN_SHOWN <= earlier < TOLD_ABSENT or TOLD_DRAWN <= earlier < TOLD_CLUE:
+                break
     share = g.deck.shape[0] // 2
     waiting = np.int64(g.places[seat]) - np.int64(g.told_places[seat])
     later = share - np.int64(g.shown_n[seat]) + (share - np.int64(g.places[seat])) // 2 + 1
@@ -81,8 +97,22 @@ def tell_absent(g, seat, card):
 
 
 @kernel(inline_always=True)
+def tell_below(g, seat, rank, suit):
+    """Write down that no hidden copy of a rank (jack or higher) in a suit before this is in the hand now."""
+    if suit == 1:
+        tell(g, seat, np.int64(TOLD_ABSENT) + rank)
+    elif suit > 1:
+        tell(g, seat, np.int64(TOLD_BELOW) + 4 * (rank - JACK) + suit)
+
+
+@kernel(inner=True)
 def tell_clue(g, seat, rank, suits):
     """Write down that not all cards of a rank in the suits (bit mask) are hidden in the hand now."""
+    if rank > 0:
+        for suit in range(4):
+            if suits == 1 << suit:
+                tell(g, seat, np.int64(TOLD_ABSENT) + 8 * suit + rank)
+                return
     tell(g, seat, np.int64(TOLD_CLUE) + 16 * rank + suits)
 
 
@@ -102,7 +132,11 @@ def read_log(v, seat, card, first, last, absent, clue, clue_places, clue_shown):
     clues = 0
     for k in range(v.told_n[seat]):
         token = np.int64(v.told[seat, k])
-        if token >= TOLD_CLUE:
+        if TOLD_BELOW <= token < TOLD_BELOW + 20:
+            rank = JACK + ((token - TOLD_BELOW) >> 2)
+            for suit in range((token - TOLD_BELOW) & 3):
+                absent[8 * suit + rank] = places
+        elif token >= TOLD_CLUE:
             clue[clues] = token
             clue_places[clues] = places
             clue_shown[clues] = shown

@@ -207,18 +207,26 @@ def restore_public(v, g):
 
 
 @kernel(inner=True)
-def draw_places(work, n_shown, n_places, n_pool, key):
-    """Propose a deck: shuffle the pool, give each shown card a place among those that it can have come from.
-
-    Uniform over the pairs (deck, explanation of what was shown). Returns (key, whether every shown card came
-    late enough).
-    """
+def shuffle_pool(work, n_pool, key):
+    """Shuffle the cards that no place holds; returns the key."""
     pool = work[POOL]
     for k in range(n_pool - 1, 0, -1):
         key, j = bounded(key, k + 1)
         card = pool[k]
         pool[k] = pool[j]
         pool[j] = card
+    return key
+
+
+@kernel(inner=True)
+def draw_places(work, n_shown, n_places, n_pool, key):
+    """Propose a deck: shuffle the pool, give each shown card a place among those that it can have come from.
+
+    Uniform over the pairs (deck, explanation of what was shown). Returns (key, whether every shown card came
+    late enough).
+    """
+    key = shuffle_pool(work, n_pool, key)
+    pool = work[POOL]
     for p in range(n_places):
         work[PLACES, p] = 0
     ok = True
@@ -442,7 +450,7 @@ def resample_state(v, g, rules, key, work, tmp):
     )
     n_places = np.int64(v.places[other])
     asked = v.phase == CARTE_BLANCHE and v.to_act == other
-    fresh_hand = asked and n_places == rules[ix.HAND_SIZE]
+    fresh_hand = asked and v.carte[other] == 0
     if fresh_hand:
         for c in range(32):
             if is_court(rules, c):
@@ -471,6 +479,7 @@ def resample_state(v, g, rules, key, work, tmp):
             hold_hidden(v, g, work, other, n_shown, n_places)
             if not in_window or window_actions(g, rules, other, np.int64(1), tmp) != 0:
                 break
+        key = shuffle_pool(work, n_pool, key)
     # Write the deck: the other seat's places in order, then the stock.
     p = 0
     rest = 0
