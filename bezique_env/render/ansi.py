@@ -7,10 +7,13 @@ more, so this text cannot give a card away. Nothing here touches a graphics libr
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bezique_env.cards import CARD_TEXTS
+from bezique_env.rules import index as ix
+from bezique_env.rules.family import VARIANTS
 
 if TYPE_CHECKING:
     from bezique_env.view import View
@@ -24,6 +27,13 @@ RANKS = "ATKQJ987"
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 _RANK_NAMES = {"A": "aces", "T": "tens", "K": "kings", "Q": "queens", "J": "jacks"}
+_RUBICONS = {
+    variant.shape.packs: variant.scores[ix.RUBICON][0]
+    for variant in VARIANTS.values()
+    if ix.RUBICON in variant.scores
+}
+"""The rubicon of the games that have one, by packs."""
+_RUNGS = ("four", "four trump", "five trump")
 _CODES = {
     "bold": "1",
     "dim": "2",
@@ -45,6 +55,11 @@ def paint(text: str, style: str, color: bool = True) -> str:
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if color and text else text
 
 
+def _paint_words(text: str, style: str, color: bool) -> str:
+    """Paint word by word, so that a line may end after any of them."""
+    return " ".join(paint(word, style, color) for word in text.split())
+
+
 def visible_length(text: str) -> int:
     """Return how many columns a text takes, colour codes left out."""
     return len(_ESCAPES.sub("", text))
@@ -61,17 +76,20 @@ def hand_order(card: str, trump: str | None = None) -> tuple[int, int]:
 
 
 def _wrap(label: str, pieces: Sequence[str], gap: str = "  ", empty: str = "") -> list[str]:
-    """Lay pieces behind a label, over as many lines as they need."""
+    """Lay pieces behind a label, over as many lines as they need; a long piece breaks between words."""
     indent = " " * 11
     lines: list[str] = []
     line = f"   {label:<8}"
     used = False
     for piece in pieces or ([empty] if empty else []):
-        if used and visible_length(line) + len(gap) + visible_length(piece) > WIDTH:
-            lines.append(line)
-            line, used = indent, False
-        line += (gap if used else "") + piece
-        used = True
+        long = visible_length(piece) > WIDTH - len(indent)
+        for number, part in enumerate(piece.split(" ") if long else [piece]):
+            between = (" " if number else gap) if used else ""
+            if used and visible_length(line) + len(between) + visible_length(part) > WIDTH:
+                lines.append(line.rstrip())
+                line, between = indent, ""
+            line += between + part
+            used = True
     return [*lines, line.rstrip()]
 
 
@@ -88,25 +106,94 @@ def hand_line(cards: Iterable[str], trump: str | None, color: bool = True) -> li
     return pieces
 
 
+def _of_rank(name: str, card: str) -> str:
+    """Return the name of a meld, with the rank where it is a quartet: ``four`` becomes ``four aces``."""
+    return f"{name} {_RANK_NAMES[card[0]]}" if name in _RUNGS and card[0] in _RANK_NAMES else name
+
+
 def table_groups(cards: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[list[str], tuple[str, ...]]]:
     """Group the cards of a table by what they have been used for, in the order laid."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for card, uses in cards:
-        names = []
-        for use in uses:
-            names.append(
-                f"four {_RANK_NAMES[card[0]]}" if use == "four" and card[0] in _RANK_NAMES else str(use)
-            )
-        groups.setdefault(tuple(names), []).append(card)
+        groups.setdefault(tuple(_of_rank(use, card) for use in uses), []).append(card)
     return [(held, uses) for uses, held in groups.items()]
+
+
+def _faces(cards: Iterable[str], trump: str | None, color: bool) -> str:
+    return " ".join(card_picture(c, color) for c in sorted(cards, key=lambda c: hand_order(c, trump)))
 
 
 def _table_pieces(cards: Sequence[tuple[str, Sequence[str]]], trump: str | None, color: bool) -> list[str]:
     pieces = []
     for held, uses in table_groups(cards):
-        faces = " ".join(card_picture(c, color) for c in sorted(held, key=lambda c: hand_order(c, trump)))
-        pieces.append(faces + " " + paint("(" + (" + ".join(uses) or "not used yet") + ")", "dim", color))
+        text = "(" + (" + ".join(uses) or "not used yet") + ")"
+        pieces.append(_faces(held, trump, color) + " " + _paint_words(text, "dim", color))
     return pieces
+
+
+def _short(uses: Sequence[str]) -> list[str]:
+    """Write the levels of a bezique together: ``bezique``, ``bezique 3`` become ``bezique 1+3``."""
+    levels = [use[8:] or "1" for use in uses if use.startswith("bezique")]
+    if len(levels) < 2:
+        return list(uses)
+    rest = [use for use in uses if not use.startswith("bezique")]
+    return [*rest, "bezique " + "+".join(levels)]
+
+
+def _table(view: View, seat: int, color: bool) -> list[str]:
+    """Show the table of a seat: what its cards served in, which melds are intact, how far the ladders go."""
+    cards = []
+    for place, (card, uses) in enumerate(view.tables[seat]):
+        marks = _short(uses)
+        if view.open_cards:
+            marks += ["won now"] if place in view.won_now[seat] else []
+            marks += ["served now"] if place in view.served_now[seat] else []
+        cards.append((card, marks))
+    label = "open" if view.open_cards else "table"
+    lines = _wrap(label, _table_pieces(cards, view.trump, color), "   ", paint("-", "dim", color))
+    melds = Counter[str]()
+    for kind, places in view.melds[seat]:
+        held = [view.tables[seat][place][0] for place in places]
+        name = f"bezique {len(places) // 2}" if kind == "bezique" else _of_rank(kind, held[0])
+        melds[_paint_words(f"{name}:", "dim", color) + " " + _faces(held, view.trump, color)] += 1
+    if melds:
+        pieces = [text + (f" ×{count}" if count > 1 else "") for text, count in melds.items()]
+        lines += _wrap("intact", pieces, "   ")
+    ladders = _ladders(view, seat)
+    if ladders:
+        lines += _wrap("ladders", [_paint_words(text, "dim", color) for text in ladders], "   ")
+    return lines
+
+
+def _ladders(view: View, seat: int) -> list[str]:
+    """Return the ladders that the seat's table stands on: a full dot for each rung scored with a card of it."""
+    if view.packs == 2:
+        return []
+    found: dict[str, set[int]] = {}
+    for card, uses in view.tables[seat]:
+        for use in uses:
+            if use.startswith("bezique"):
+                found.setdefault("bezique", set()).add(int(use[8:] or 1) - 1)
+            elif use in _RUNGS and view.packs > 4:
+                found.setdefault(_RANK_NAMES[card[0]], set()).add(_RUNGS.index(use))
+    levels = 5 if view.packs == 8 else 4
+    lines = []
+    for name, rungs in found.items():
+        count = levels if name == "bezique" else view.packs // 2 - 1
+        lines.append(f"{name} " + "".join("●" if rung in rungs else "○" for rung in range(count)))
+    return lines
+
+
+def _rubicon(view: View, color: bool) -> list[str]:
+    """Say how far each seat is from the rubicon of the game."""
+    rubicon = _RUBICONS.get(view.packs)
+    if rubicon is None:
+        return []
+    pieces = []
+    for seat in (view.seat, 1 - view.seat):
+        left = rubicon - view.scores[seat]
+        pieces.append(f"{_who(view, seat)} " + (f"{left} to go" if left > 0 else "crossed it"))
+    return [paint(f"   rubicon {rubicon}: " + ", ".join(pieces), "dim", color)]
 
 
 def _rule(color: bool, char: str = "─") -> str:
@@ -130,6 +217,8 @@ def _header(view: View, color: bool) -> str:
             stock += f"   turn-up {card_picture(view.turn_up, color)}"
     else:
         stock = paint("stock empty: endgame", "bold", color)
+    if view.cut is not None:
+        stock += "   " + paint(f"cut {view.cut[0]}, guess {view.cut[1]}", "dim", color)
     return _spread(" " + trump + "   " + stock, f"dealer: {_who(view, view.dealer)} ")
 
 
@@ -146,7 +235,10 @@ def _seat_title(view: View, seat: int, color: bool) -> str:
         + paint(name, "you" if seat == view.seat else "them", color)
         + paint(f" seat {seat}", "dim", color)
     )
-    tricks = len(view.won[seat]) // 2
+    if view.carte_blanche[seat]:
+        left += "   " + paint("carte blanche", "title", color)
+    won = len(view.won[seat]) + (len(view.tables[seat]) if view.open_cards else 0)
+    tricks = won // 2
     numbers = [f"tricks {tricks:>2}", f"brisques {view.brisques[seat]:>2}"]
     if tuple(view.match_scores) != tuple(view.scores):
         numbers.append(f"match {view.match_scores[seat]}")
@@ -187,6 +279,7 @@ _PROMPTS = {
     "follow": "answer the lead: any card",
     "declare": "you took the trick: declare, or pass",
     "select": "choose the cards of the declaration",
+    "carte_blanche": "no court card: show your hand for carte blanche, or pass",
     "endgame_lead": "lead a card",
     "endgame_follow": "answer the lead; suit must be followed",
 }
@@ -200,7 +293,11 @@ def _turn(view: View, color: bool) -> str:
         return " " + paint(f"The game is over: {won}{' double' if view.double else ''}.", "title", color)
     if view.to_act == view.seat:
         return " " + paint("YOUR MOVE", "you", color) + "  " + _PROMPTS.get(view.phase, view.phase)
-    doing = "is at the declaring window" if view.phase in ("declare", "select") else "is to play"
+    doing = "is to play"
+    if view.phase in ("declare", "select"):
+        doing = "is at the declaring window"
+    elif view.phase == "carte_blanche":
+        doing = "is asked for carte blanche"
     return " " + paint(f"The {_who(view, view.to_act)} {doing}.", "dim", color)
 
 
@@ -251,20 +348,16 @@ def render(view: View, color: bool = True, legal: Iterable[str] = ()) -> str:
     for seat in others:
         lines.append(_seat_title(view, seat, color))
         lines += _concealed(view, seat, color)
-        lines += _wrap(
-            "table", _table_pieces(view.tables[seat], view.trump, color), "   ", paint("-", "dim", color)
-        )
+        lines += _table(view, seat, color)
     lines += ["", _trick(view, color), "", _seat_title(view, me, color)]
-    lines += _wrap(
-        "table", _table_pieces(view.tables[me], view.trump, color), "   ", paint("-", "dim", color)
-    )
+    lines += _table(view, me, color)
     lines += _wrap("hand", hand_line(view.hand, view.trump, color), "   ", paint("no cards", "dim", color))
     seen = sorted(view.known[me], key=lambda c: hand_order(c, view.trump))
     if seen:
         lines += _wrap(
             "", [paint("your opponent knows of", "dim", color), *(card_picture(c, color) for c in seen)], " "
         )
-    lines += [_rule(color), _turn(view, color)]
+    lines += [*_rubicon(view, color), _rule(color), _turn(view, color)]
     lines += _selection(view, color)
     lines += _may_declare(legal, color)
     return "\n".join(lines)
