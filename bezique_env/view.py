@@ -7,11 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, SUITS
+from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS
 from bezique_env.engine.actions import ACTION_TEXTS
-from bezique_env.engine.state import PHASE_NAMES, SEATS, USE_NAMES
+from bezique_env.engine.state import (
+    IN_MARRIAGE,
+    MELD_NAMES,
+    PHASE_NAMES,
+    SEATS,
+    USE_NAMES,
+    USED_BEZIQUE_NOW,
+    USED_LINE_NOW,
+    USED_NOW,
+    USED_TRICK,
+)
 
-_NOW = 128
+_SERVED_NOW = USED_NOW | USED_LINE_NOW | USED_BEZIQUE_NOW
+_MOST_PLAYABLE = 15
+"""A seat that may play from its table never has more cards on it; with more places they are open cards."""
 
 
 def texts(counts: Any) -> list[str]:
@@ -24,6 +36,8 @@ class View:
     """What one seat may know of a game.
 
     Attributes:
+        packs: packs of 32 cards.
+        open_cards: the cards of the tables were won and are never played (Fildinski).
         seat: the seat that sees this.
         to_act: seat to act, -1 when none.
         phase: name of the phase.
@@ -33,11 +47,16 @@ class View:
         turn_up: card text, None when gone.
         stock_left: cards left to draw, the turn-up included.
         hand: own concealed cards.
-        tables: per seat (card, names of the scored melds in which it served), in the order laid.
+        tables: per seat (card, names of the scored melds in which it served), in the order laid; in
+            Fildinski the open cards.
+        served: per seat, for each place of the table, the number of scored melds in which the card served.
+        melds: per seat the scored melds that are still intact: (kind, places of the table); only where melds
+            may be scored again (``reform``). A bezique of level n has 2 n places.
+        carte_blanche: per seat whether it showed carte blanche and goes on showing what it draws.
         known: per seat the concealed cards that everyone knows.
         concealed: per seat the number of concealed cards.
         trick: (seat, card) of the cards in the trick, led card first.
-        won: per seat the cards in tricks won.
+        won: per seat the cards in tricks won; in Fildinski those turned down.
         unseen: cards in another hand (not known) or in the stock.
         scores: points of this deal.
         match_scores: points of the match, this deal included.
@@ -45,6 +64,9 @@ class View:
         sevens_scored: per seat the scored trump sevens among the concealed cards.
         turn_up_scored: whether the seven that lies as the turn-up has scored.
         served_now: per seat the places of the table that served in the open window.
+        won_now: per seat the places of the open cards of the trick whose window is open (Fildinski).
+        seven_won: whether that trick holds a trump seven (Fildinski).
+        led_scored: whether the led card is a trump seven that has scored (Fildinski).
         declared: whether the open window's declaration was used.
         exchanged: whether the open window's exchange was made.
         bezique_pair: queen and jack that now make a bezique, None while none is fixed.
@@ -54,8 +76,11 @@ class View:
         deal_number: deals of the match before this one.
         last_trump: trump of the previous deal of the match.
         first_over: seat that reached the target first, -1 when none has.
+        cut: cards that the dealer lifted and the number that the other seat guessed, None without cut bonus.
     """
 
+    packs: int
+    open_cards: bool
     seat: int
     to_act: int
     phase: str
@@ -66,6 +91,9 @@ class View:
     stock_left: int
     hand: list[str]
     tables: list[list[tuple[str, list[str]]]]
+    served: list[list[int]]
+    melds: list[list[tuple[str, list[int]]]]
+    carte_blanche: list[bool]
     known: list[list[str]]
     concealed: list[int]
     trick: list[tuple[int, str]]
@@ -77,6 +105,9 @@ class View:
     sevens_scored: tuple[int, int]
     turn_up_scored: bool
     served_now: list[list[int]]
+    won_now: list[list[int]]
+    seven_won: bool
+    led_scored: bool
     declared: bool
     exchanged: bool
     bezique_pair: tuple[str, str] | None
@@ -86,11 +117,14 @@ class View:
     deal_number: int
     last_trump: str | None
     first_over: int
+    cut: tuple[int, int] | None
     record: Any = field(repr=False, compare=False, default=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can hold."""
         return {
+            "packs": self.packs,
+            "open_cards": self.open_cards,
             "seat": self.seat,
             "to_act": self.to_act,
             "phase": self.phase,
@@ -101,6 +135,9 @@ class View:
             "stock_left": self.stock_left,
             "hand": self.hand,
             "tables": [[[card, uses] for card, uses in table] for table in self.tables],
+            "served": self.served,
+            "melds": [[[kind, places] for kind, places in melds] for melds in self.melds],
+            "carte_blanche": self.carte_blanche,
             "known": self.known,
             "concealed": self.concealed,
             "trick": [[seat, card] for seat, card in self.trick],
@@ -112,6 +149,9 @@ class View:
             "sevens_scored": list(self.sevens_scored),
             "turn_up_scored": self.turn_up_scored,
             "served_now": self.served_now,
+            "won_now": self.won_now,
+            "seven_won": self.seven_won,
+            "led_scored": self.led_scored,
             "declared": self.declared,
             "exchanged": self.exchanged,
             "bezique_pair": list(self.bezique_pair) if self.bezique_pair else None,
@@ -121,6 +161,7 @@ class View:
             "deal_number": self.deal_number,
             "last_trump": self.last_trump,
             "first_over": self.first_over,
+            "cut": list(self.cut) if self.cut else None,
         }
 
 
@@ -140,20 +181,39 @@ def _pair(values: Any) -> tuple[int, int]:
     return int(values[0]), int(values[1])
 
 
+def _places(mask: int) -> list[int]:
+    return [place for place in range(mask.bit_length()) if mask >> place & 1]
+
+
+def _intact(masks: Any, count: int) -> list[tuple[str, list[int]]]:
+    """Return the intact melds of a table from its masks ``[place, kind]``, by kind, each once."""
+    found: list[tuple[str, list[int]]] = []
+    for kind, name in enumerate(MELD_NAMES):
+        for place in range(min(count, len(masks))):
+            members = _places(int(masks[place][kind]))
+            if kind == IN_MARRIAGE:
+                found += [(name, [place, partner]) for partner in members if partner > place]
+            elif members and (name, members) not in found:
+                found.append((name, members))
+    return found
+
+
 def make_view(record: Any) -> View:
-    """Make the readable view of a VIEW record."""
-    tables, served = [], []
+    """Make the readable view of a view record of any variant."""
+    tables, served_now, won_now = [], [], []
     for s in range(SEATS):
         count = int(record["table_n"][s])
         marks = [int(x) for x in record["table_uses"][s][:count]]
         cards = [CARD_TEXTS[int(c)] for c in record["table_card"][s][:count]]
         tables.append(
             [
-                (card, [name for bit, name in enumerate(USE_NAMES) if mark >> bit & 1])
+                (card, [name for bit, name in USE_NAMES.items() if mark & bit])
                 for card, mark in zip(cards, marks, strict=True)
             ]
         )
-        served.append([place for place, mark in enumerate(marks) if mark & _NOW])
+        served_now.append([place for place, mark in enumerate(marks) if mark & _SERVED_NOW])
+        won_now.append([place for place, mark in enumerate(marks) if mark & USED_TRICK])
+    counts = [int(n) for n in record["table_n"]]
     leader = int(record["leader"])
     order = (leader, 1 - leader)
     trick = [
@@ -162,7 +222,10 @@ def make_view(record: Any) -> View:
     queen, jack = _card(record["bezique_q"]), _card(record["bezique_j"])
     action = int(record["sel_action"])
     chosen = [int(code) for code in record["sel_code"][: int(record["sel_n"])]]
+    cut = _pair(record["cut"])
     return View(
+        packs=len(record["deck"]) // NUM_CARDS,
+        open_cards=len(record["table_card"][0]) > _MOST_PLAYABLE,
         seat=int(record["seat"]),
         to_act=_seat(record["to_act"]),
         phase=PHASE_NAMES[int(record["phase"])],
@@ -173,6 +236,9 @@ def make_view(record: Any) -> View:
         stock_left=int(record["stock_left"]),
         hand=texts(record["hand"]),
         tables=tables,
+        served=[[int(x) for x in record["table_served"][s][: counts[s]]] for s in range(SEATS)],
+        melds=[_intact(record["table_melds"][s], counts[s]) for s in range(SEATS)],
+        carte_blanche=[bool(x) for x in record["carte"]],
         known=[texts(record["known"][s]) for s in range(SEATS)],
         concealed=[int(x) for x in record["concealed_n"]],
         trick=trick,
@@ -183,7 +249,10 @@ def make_view(record: Any) -> View:
         brisques=_pair(record["brisques"]),
         sevens_scored=_pair(record["sevens_scored"]),
         turn_up_scored=bool(record["turn_up_scored"]),
-        served_now=served,
+        served_now=served_now,
+        won_now=won_now,
+        seven_won=bool(record["seven_won"]),
+        led_scored=bool(record["led_scored"]),
         declared=bool(record["declared"]),
         exchanged=bool(record["exchanged"]),
         bezique_pair=(queen, jack) if queen and jack else None,
@@ -193,5 +262,6 @@ def make_view(record: Any) -> View:
         deal_number=int(record["deal_no"]),
         last_trump=_suit(record["last_trump"]),
         first_over=_seat(record["first_over"]),
+        cut=cut if any(cut) else None,
         record=record,
     )
