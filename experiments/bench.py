@@ -123,6 +123,7 @@ class Loop:
 
 def best_rate(run: Callable[[int], int], seconds: float) -> float:
     """Return the best of some repeats of ``run(size)``, which returns how much it did, per second."""
+    run(1)  # compiles
     size, best = 1, 0.0
     share = seconds / REPEATS
     while True:
