@@ -101,8 +101,10 @@ def setup(
 
 
 def many_packs(variant: str, mine: str = "", theirs: str = "", trump: str | None = "C", **keys: Any) -> Game:
-    """A position of a game with more than two packs, with whole hands (in a window a card less)."""
+    """A position of a game with more than two packs: whole hands (in a window a card less), six draws each."""
     phase = keys.get("phase", "declare")
+    if "draw" not in keys:
+        keys.setdefault("rounds", 6)
     size = None if phase == "endgame" else HANDS[variant] - (phase == "declare")
     return setup(mine, theirs, **{"variant": variant, "trump": trump, "size": size, **keys})
 

@@ -39,7 +39,7 @@ def test_x42_x43_queens_form_again_only_after_a_play() -> None:
 
 def test_x44_cross_pairs_of_two_marriages() -> None:
     """HOF: two marriages of one suit on the table give two more, four in all: [S] 4 x 40."""
-    game = chinese("KS QS KS QS", trump="S", rounds=5)
+    game = chinese("KS QS KS QS", trump="S")
     for _ in range(4):
         assert told(game.apply("marriage S")) == [(0, "marriage S", 40)]
         next_window(game)
@@ -49,7 +49,7 @@ def test_x44_cross_pairs_of_two_marriages() -> None:
 
 def test_x50_bezique_step_by_step() -> None:
     """POR 38: 40 + 500 + 1,500 + 4,500 = 6,540; section 5.6: five pairs have no score with six packs."""
-    game = chinese("QS QS QS QS QS JD JD JD JD JD", rounds=5)
+    game = chinese("QS QS QS QS QS JD JD JD JD JD")
     for level, points in ((1, 40), (2, 500), (3, 1500), (4, 4500)):
         assert told(game.apply(f"bezique {level}")) == [(0, f"bezique {level}", points)]
         next_window(game)
@@ -75,7 +75,7 @@ def test_x56_carte_blanche_costs_no_declaration() -> None:
 def test_x57_carte_blanche_while_no_court_is_drawn() -> None:
     """SAARI: draws 8, A, K where aces are courts: 250 + 250, then stop."""
     low = "7S 8S 9S 7H 8H 9H 9D 9D 9C 8C 8D 7D"
-    deck = dealt("chinese", low, "JH 7H 7D 7D 7C", stock="8D 7S AD 7S KD 7S 8C 7S")
+    deck = dealt("chinese", low, "JH 7H 7D 7D 7C", stock="8D 7S AD 8S KD 9S 8C 7S")
     game = Game("chinese", deck=deck, dealer=1)
     game.apply("carte blanche")
     win(game, "9H", "7H")

@@ -21,7 +21,7 @@ def test_x33_first_marriage_fixes_trump(preset: str) -> None:
 
 def test_x44_cross_pairs_of_two_marriages() -> None:
     """HOF: two marriages of one suit on the table give two more, four in all."""
-    game = eight("KS QS KS QS", rounds=5)
+    game = eight("KS QS KS QS")
     for _ in range(4):
         assert told(game.apply("marriage S")) == [(0, "marriage S", 20)]
         next_window(game)
@@ -31,7 +31,7 @@ def test_x44_cross_pairs_of_two_marriages() -> None:
 
 def test_x50_bezique_step_by_step() -> None:
     """POR 38, SAARI: 40 + 500 + 1,500 + 4,500 + 9,000 = 15,540."""
-    game = eight("QS QS QS QS QS JD JD JD JD JD", rounds=6)
+    game = eight("QS QS QS QS QS JD JD JD JD JD")
     for level, points in ((1, 40), (2, 500), (3, 1500), (4, 4500), (5, 9000)):
         assert told(game.apply(f"bezique {level}")) == [(0, f"bezique {level}", points)]
         assert len(game.table(0)) == 2 * level
