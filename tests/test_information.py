@@ -483,6 +483,18 @@ def test_frequencies_when_both_copies_may_have_been_held() -> None:
 RICH = ["KS", "KH", "KD", "KC", "QS", "QC", "QD", "JD", "JD", "QS", "7C", "7C", "KC", "QC", "JH", "KD"]
 
 
+def fitting_meld(card: str, overrides: dict[str, Any], rng: np.random.Generator) -> str | None:
+    """A meld in which a table card may have served, None for a seven."""
+    if card[0] == "7":
+        return None
+    melds = [f"four {card[0]}"]
+    if overrides.get("seq_then_marriage") == "fresh_partner":
+        melds.append(f"sequence {card[1]}")
+    elif card[0] in "QJ":
+        melds.append("bezique 1")
+    return melds[int(rng.integers(len(melds)))]
+
+
 def random_position(
     rng: np.random.Generator, size: int = 4, overrides: dict[str, Any] | None = None
 ) -> dict[str, Any]:
@@ -492,12 +504,7 @@ def random_position(
     spare = ["9H", "9S", "8D", "7D", "7H", "8H", "8S", "9D"]
     table = cards[: int(rng.integers(0, 3))]
     hand = cards[len(table) : size]
-    used = [card for card in table if rng.random() < 0.4]
-    melds = (
-        ["sequence C", "four K"]
-        if overrides.get("seq_then_marriage") == "fresh_partner"
-        else ["four K", "bezique 1"]
-    )
+    used = [(card, fitting_meld(card, overrides, rng)) for card in table if rng.random() < 0.4]
     position = {
         **SMALL,
         "rules": {"preset": "standard", "overrides": overrides},
@@ -505,7 +512,7 @@ def random_position(
         "to_act": 1,
         "hands": [spare[:size], hand],
         "table": [[], table],
-        "scored": [{"seat": 1, "meld": melds[int(rng.integers(2))], "cards": [card]} for card in used],
+        "scored": [{"seat": 1, "meld": meld, "cards": [card]} for card, meld in used if meld],
         "stock": cards[size : size + 3],
     }
     if "trump" in overrides:

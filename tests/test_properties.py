@@ -16,6 +16,7 @@ from bezique_env.cards import CARD_TEXTS
 from bezique_env.engine.actions import ACTION_TEXTS
 from bezique_env.game import Game, IllegalAction
 from bezique_env.rules import variants
+from tests.worlds import face_down
 
 PRESETS = list(variants()["two_pack"].presets)
 SEEDS = st.integers(0, 2**64 - 1)
@@ -58,8 +59,7 @@ def all_cards(game: Game) -> Counter[str]:
         found.update(game.table(seat))
         found.update(view.won[seat])
     found.update(card for _, card in view.trick)
-    state = game._games[0]
-    down = [CARD_TEXTS[int(c)] for c in state["deck"][state["owner"] == 255]]
+    down = face_down(game)
     found.update(down)
     if view.turn_up:
         found.update([view.turn_up])

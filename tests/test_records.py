@@ -12,9 +12,11 @@ import pytest
 import yaml
 
 from bezique_env.cards import CARD_TEXTS
+from bezique_env.engine.state import CARD_BITS, OWNER_SHIFT
 from bezique_env.game import Game
 from bezique_env.record import read_records, write_records
 from bezique_env.rules import get_rules, variants
+from tests.worlds import face_down
 
 PACK = list(CARD_TEXTS)
 SEQUENTIAL = PACK * 2
@@ -224,12 +226,8 @@ def test_queues_keep_two_games_on_one_deck_aligned() -> None:
         game = Game(deck=list(np.random.default_rng(1).permutation(SEQUENTIAL)), dealer=0, draws="queues")
         while not game.phase.startswith("endgame"):
             game.apply(int(rng.choice(game.legal_actions())))
-        state = game._games[0]
-        return [
-            PACK[int(c)]
-            for c, owner in zip(state["deck"][:63], state["owner"][:63], strict=True)
-            if owner == 1
-        ]
+        deck = game._games[0]["deck"][:63]
+        return [PACK[int(byte) & CARD_BITS] for byte in deck if byte >> OWNER_SHIFT == 1]
 
     assert draws_of(1) == draws_of(2) == draws_of(3)
 
@@ -322,8 +320,7 @@ def test_position_unnamed_cards_are_shuffled_from_the_seed() -> None:
         position = {k: v for k, v in POSITION.items() if k != "rest"}
         position |= {"won": [PACK[8:24][:13], []], "stock": ["8D"], "seed": seed}
         position["won"] = [[c for c in PACK if c not in ("8D", "8C")][:16], []]
-        state = Game.from_position(position)._games[0]
-        return [PACK[int(c)] for c in state["deck"][state["owner"] == 255]]
+        return list(face_down(Game.from_position(position)))
 
     first = stock(1)
     assert first[0] == "8D", "what is named comes first"

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from bezique_env.cards import CARD_TEXTS, NO_CARD
+from bezique_env.cards import CARD_TEXTS
+from bezique_env.engine.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
 from bezique_env.game import Game
 
 Action = tuple[int, str]
@@ -27,12 +28,14 @@ Hidden = tuple[tuple[str, ...], tuple[str, ...]]
 def face_down(game: Game) -> tuple[str, ...]:
     """The face-down stock in drawing order (the one thing that no view tells)."""
     state = game._games[0]
-    return tuple(CARD_TEXTS[int(c)] for c in state["deck"][state["owner"] == NO_CARD])
+    owner = state["deck"] >> OWNER_SHIFT
+    return tuple(CARD_TEXTS[int(c)] for c in state["deck"][owner == OWNER_NONE] & CARD_BITS)
 
 
-def hidden(game: Game, seat: int) -> Hidden:
-    """What a seat cannot see of a game."""
-    return tuple(sorted(game.hand(1 - seat))), face_down(game)
+def hidden(game: Game, seat: int, order: bool = True) -> Hidden:
+    """What a seat cannot see of a game; with ``order`` False the stock as a set (the order is left open)."""
+    stock = face_down(game)
+    return tuple(sorted(game.hand(1 - seat))), stock if order else tuple(sorted(stock))
 
 
 def public(actions: Sequence[Action], seat: int) -> list[Action]:
@@ -40,55 +43,73 @@ def public(actions: Sequence[Action], seat: int) -> list[Action]:
     return [(s, text) for s, text in actions if s == seat or text != "pass"]
 
 
+Open = tuple[str, int]
+"""Phase and seat to act of the present, as a seat sees them."""
+
+
 def _silent(game: Game, seat: int) -> bool:
-    return game.phase == "declare" and game.seat_to_act == 1 - seat
+    return game.phase in ("declare", "carte_blanche") and game.seat_to_act == 1 - seat
 
 
-def _playing(text: str) -> bool:
-    return text.startswith("play")
+def _answers(phase: str, text: str) -> bool:
+    """Whether a public action answers what is asked in a phase in which a seat may pass unseen."""
+    if text.startswith("play"):
+        return False
+    return (text == "carte blanche") == (phase == "carte_blanche")
 
 
-def story_of(game: Game, actions: Sequence[Action], seat: int, open_window: bool) -> list[Any] | None:
+def story_of(game: Game, actions: Sequence[Action], seat: int, now: Open) -> list[Any] | None:
     """Replay what a seat saw; return the views before every public action and at the end, None if impossible."""
     seen: list[Any] = []
     for actor, text in actions:
-        while _silent(game, seat) and (actor == seat or _playing(text)):
+        while _silent(game, seat) and (actor == seat or not _answers(game.phase, text)):
             game.apply("pass")
         if game.seat_to_act != actor or game.why_illegal(text) is not None:
             return None
         seen.append(game.view(seat).to_dict())
         seen.append([tuple(event)[1:] for event in game.apply(text)])
-    if not open_window:
-        while _silent(game, seat):
-            game.apply("pass")
+    while _silent(game, seat) and (game.phase, game.seat_to_act) != now:
+        game.apply("pass")
     seen.append(game.view(seat).to_dict())
     return seen
 
 
-def deals(
-    pool: Sequence[str], size: int, held: Sequence[str] = ()
-) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], int]]:
-    """Every hand of ``size`` and order of the rest, with the number of physical arrangements it stands for.
+def orders(cards: Sequence[str]) -> int:
+    """In how many orders cards can lie, equal ones not told apart."""
+    count = math.factorial(len(cards))
+    for n in Counter(cards).values():
+        count //= math.factorial(n)
+    return count
 
-    ``held`` are cards that everyone saw leave that hand before it received another.
+
+def deals(
+    pool: Sequence[str], size: int, held: Sequence[str], drawn: int
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], int]]:
+    """Every hand of ``size`` and order of the rest, with the number of arrangements it stands for.
+
+    ``held`` are cards that everyone saw leave that hand before it received another. Only the first ``drawn``
+    cards of the rest are put into every order; the others stay sorted.
     """
     counts = Counter(pool)
     free = list((counts - Counter(held)).elements())
     for hand in sorted({tuple(sorted([*held, *c])) for c in itertools.combinations(free, size - len(held))}):
-        weight = math.factorial(size)
-        for n in Counter(hand).values():
-            weight //= math.factorial(n)
-        rest = list((counts - Counter(hand)).elements())
-        for order in sorted(set(itertools.permutations(rest))):
-            yield hand, order, weight
+        rest = counts - Counter(hand)
+        for first in sorted(set(itertools.permutations(rest.elements(), drawn))):
+            last = sorted((rest - Counter(first)).elements())
+            yield hand, (*first, *last), orders(hand) * orders(last)
 
 
 def worlds(
-    position: dict[str, Any], actions: Sequence[Action], seat: int, held: Sequence[str] = ()
+    position: dict[str, Any],
+    actions: Sequence[Action],
+    seat: int,
+    held: Sequence[str] = (),
+    order: bool = True,
 ) -> dict[Hidden, float]:
     """Exact probabilities of the hidden state after a story, all physical deals being equally likely.
 
-    ``held`` only saves time: cards that the other seat showed from its hand before its first draw.
+    ``held`` only saves time: cards that the other seat showed from its hand before its first draw. So does
+    ``order`` False, which leaves the order of the stock open; every order of it is as likely as any other.
     """
     other = 1 - seat
     known = list((position.get("known") or [[], []])[other])
@@ -99,23 +120,31 @@ def worlds(
     truth = Game.from_position(position)
     for _, text in actions:
         truth.apply(text)
-    open_window = _silent(truth, seat)
-    wanted = story_of(Game.from_position(position), told, seat, open_window)
+    now = (truth.phase, truth.seat_to_act)
+    wanted = story_of(Game.from_position(position), told, seat, now)
     assert wanted is not None, "the story itself must be one of the worlds"
     found: Counter[Hidden] = Counter()
-    for hand, stock, weight in deals(concealed + list(position["stock"]), len(concealed), held):
+    stock = list(position["stock"])
+    owners = truth._games[0]["deck"][-len(stock) :] >> OWNER_SHIFT
+    own = [k for k in range(len(stock)) if owners[k] == seat]  # the seat knows what it drew
+    places = sorted((k for k in range(len(stock)) if k not in own), key=lambda k: owners[k] != other)
+    drawn = len(places) if order else sum(owners == other)
+    pool = concealed + [stock[k] for k in places]
+    for hand, rest, weight in deals(pool, len(concealed), held, drawn):
         hands = list(position["hands"])
         hands[other] = [*known, *hand]
-        game = Game.from_position({**position, "hands": hands, "stock": list(stock)})
-        if story_of(game, told, seat, open_window) == wanted:
-            found[hidden(game, seat)] += weight
+        for place, card in zip(places, rest, strict=True):
+            stock[place] = card
+        game = Game.from_position({**position, "hands": hands, "stock": stock})
+        if story_of(game, told, seat, now) == wanted:
+            found[hidden(game, seat, order)] += weight
     total = sum(found.values())
     return {world: weight / total for world, weight in found.items()}
 
 
-def sample(game: Game, seat: int, count: int, first_seed: int = 0) -> Counter[Hidden]:
+def sample(game: Game, seat: int, count: int, first_seed: int = 0, order: bool = True) -> Counter[Hidden]:
     """Hidden states of ``count`` resampled games."""
-    return Counter(hidden(game.resample(seat, first_seed + k), seat) for k in range(count))
+    return Counter(hidden(game.resample(seat, first_seed + k), seat, order) for k in range(count))
 
 
 def chi_square(expected: dict[Hidden, float], got: Counter[Hidden]) -> float:
