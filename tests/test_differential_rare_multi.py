@@ -141,6 +141,16 @@ def spot(
     }
 
 
+def shown(position: dict[str, Any]) -> dict[str, Any]:
+    """The position with both hands known."""
+    return position | {"known": [list(hand) for hand in position["hands"]]}
+
+
+def before_the_draw(position: dict[str, Any]) -> dict[str, Any]:
+    """The position after a trick, each hand one card short."""
+    return position | {"hands": [hand[:-1] for hand in position["hands"]]}
+
+
 def end(
     variant: str,
     scores: Sequence[int],
@@ -880,6 +890,21 @@ CARTES = [
         options=SINGLES,
         variant="chinese",
     ),
+    *(
+        Rare(
+            f"both are asked after the last draw, and then the endgame begins ({variant})",
+            "play 9S; play 7S; phase carte_blanche; carte blanche; pass; phase endgame_lead",
+            declared(("carte blanche", points)),
+            shown(spot("", "", (), variant=variant, stock=2, draws="8H", carte=[1, 1])),
+        )
+        for variant, points in (("rubicon", 50), ("chinese", 250))
+    ),
+    Rare(
+        "asked in a position",
+        "phase carte_blanche; carte blanche; phase lead",
+        declared(("carte blanche", 50)),
+        spot("", "", (), hand1="KS", phase="carte_blanche"),
+    ),
     Rare(
         "cut of 24 and the right guess (X77)",
         "phase lead",
@@ -1380,6 +1405,12 @@ FILDINSKI = [
         "play KH; play 7H; phase endgame_lead; play 7C; play 7S; phase over",
         declared(("last trick", 10)),
         polish_end("KH 7C", "7H 7S", WINDOWS | FROM_HAND | {"dix_endgame": "no"}),
+    ),
+    Rare(
+        "a window in a position: the king of the trick is named",
+        "!marriage S; ?marriage H; marriage H; phase lead",
+        declared(("marriage H", 20)),
+        before_the_draw(spot("", "KS QS QH KH", phase="declare", latest=["KH", "TS"], **POLISH)),
     ),
     Rare(
         "explicit: a card of the trick is kept possible",

@@ -106,6 +106,18 @@ class Fildinski(Referee):
     def _by_winner(self) -> bool:
         return bool(self.options["fildinski_dix"] == "trick_winner")
 
+    def _note_latest(self, texts: list[str]) -> None:
+        for text in texts:
+            pile = [*self.won[self.seat_to_act], *self.tables[self.seat_to_act]]
+            taken = [*self.of_trick, *self.sevens_of_trick]
+            card = next(card for card in reversed(pile) if card.text == text and card not in taken)
+            if card in self.tables[self.seat_to_act]:
+                self.of_trick.append(card)
+            elif self._is_trump_seven(card):
+                self.sevens_of_trick.append(card)
+                if self.options["dix_score"] != "none" and self._by_winner:
+                    card.serve("seven")
+
     # ------------------------------------------------------------------ open cards
 
     def _can_serve(self, card: Card) -> bool:

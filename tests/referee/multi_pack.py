@@ -302,7 +302,7 @@ class MultiPack(Referee):
             word, _, number = text.partition("#")
             copies = [card for card in self.tables[seat] if card.text == word]
             if not number:
-                copies = [card for card in copies if card not in cards]
+                copies = [card for card in copies if card not in cards and not served(card, split(name)[0])]
             place = int(number or 1) - 1
             if place >= len(copies):
                 raise RefereeError(f"{text} of {name} does not lie on that table")

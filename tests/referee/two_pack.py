@@ -425,6 +425,8 @@ class Referee:
             for card in deal.won[seat]:
                 deal.won_kinds[seat][card.kind] += 1
             deal.brisques[seat] = sum(card.rank in "AT" for card in deal._captured(seat))
+        deal.brisques = list(position.get("brisques") or deal.brisques)
+        deal.cut = (position.get("cut") or (0, 0))[0], (position.get("cut") or (0, 0))[1]
         if draws == "shared":
             deal.stock = stock
         else:
@@ -441,12 +443,16 @@ class Referee:
         if phase == "endgame":
             deal.phase = "endgame_follow" if deal.trick else "endgame_lead"
         elif phase == "declare":
+            deal._note_latest(position.get("latest") or [])
             if position.get("declared"):
                 deal._note_declared(())
             if position.get("exchanged") and deal.options["dix_exchange"] == "uses_declaration":
                 deal.slot_used = deal.blocked = True
             deal._look_at_window(fresh=True)
         return deal
+
+    def _note_latest(self, texts: list[str]) -> None:
+        """The trick whose window is open, which two packs need not know."""
 
     def _note_scored(self, seat: int, name: str, texts: list[str]) -> None:
         """A meld that had scored before a set-up position."""
