@@ -266,7 +266,7 @@ def _check(data: dict[str, Any]) -> PositionSpec:
         hands,
         table,
         known,
-        _melds(data.get("scored"), table, trump),
+        _melds(data.get("scored"), table, trump, rules.options.reform == "replace"),
         *_latest(data.get("latest"), rules, phase, trump, table[to_act], won[to_act]),
         trick,
         stock,
@@ -454,7 +454,10 @@ def meld_size(action: int) -> int:
     return 5 if action >= FIVE_TRUMP else 4
 
 
-def _melds(scored: Any, table: list[list[int]], trump: int) -> list[tuple[int, int, list[int]]]:
+def _melds(
+    scored: Any, table: list[list[int]], trump: int, again: bool
+) -> list[tuple[int, int, list[int]]]:
+    """Return the scored melds; ``again``: a copy may have served several times (re-forming)."""
     result: list[tuple[int, int, list[int]]] = []
     served: set[tuple[int, int, int]] = set()  # seat, kind of meld, place
     for item in scored or []:
@@ -477,7 +480,8 @@ def _melds(scored: Any, table: list[list[int]], trump: int) -> list[tuple[int, i
                     )
                 copies = [copies[int(number) - 1]]
             else:
-                copies = [k for k in copies if (seat, _kind(action), k) not in served]
+                fresh = [k for k in copies if (seat, _kind(action), k) not in served]
+                copies = fresh or (copies if again else [])
             copies = [k for k in copies if k not in places]
             if not copies:
                 raise PositionError(

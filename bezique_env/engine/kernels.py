@@ -332,13 +332,13 @@ def is_court(rules, card):
 @kernel(inner=True)
 def has_carte_blanche(g, rules, seat):
     """Whether the seat may show carte blanche now: a hand dealt without court, or another card drawn so."""
-    if g.places[seat] == rules[ix.HAND_SIZE]:
+    if g.carte[seat] == 0:
+        if g.stock_next != 2 * rules[ix.HAND_SIZE]:
+            return False
         for c in range(32):
             if g.hand[seat, c] > 0 and is_court(rules, c):
                 return False
         return True
-    if g.carte[seat] == 0:
-        return False
     place = g.deck.shape[0] - 1
     while g.deck[place] >> OWNER_SHIFT != seat:
         place -= 1
