@@ -169,7 +169,7 @@ def test_each_declaration_uses_a_card_of_this_trick() -> None:
 
 
 def test_what_was_not_declared_needs_a_new_card_later() -> None:
-    game = trick("KH", "9H", "QH", hand="AS AD", other="8S QH", draw="8D 9D 8D 9D 8D")
+    game = trick("KH", "9H", "QH", hand="AS AD", other="8S QH", draw="8D 9D 8D 9D 8H")
     assert legal(game) == ["marriage H", "pass"]
     game.apply("pass")
     win(game, "AS", "8S")

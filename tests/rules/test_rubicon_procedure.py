@@ -624,7 +624,7 @@ def plain_of(game: Game) -> str:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_trump_quartets_need_a_fixed_trump(variant: str) -> None:
     """D33."""
-    game = many_packs(variant, f"AS AS AS AS AS {KEEP}", trump=None)
+    game = many_packs(variant, f"AS AS AS AS {KEEP}", trump=None)
     refused(game, "four trump A", "five trump A")
     assert "four A" in legal(game)
 
@@ -829,7 +829,7 @@ def test_a_copy_is_free_only_when_all_its_quartets_are_broken() -> None:
     game = rubicon(
         f"QS {KEEP}",
         table=["QS QH QD QC QC", ""],
-        scored=[entry("four Q", "QS QH QD"), entry("four Q", "QH QD QC#1 QC#2")],
+        scored=[entry("four Q", "QS QH#1 QD#1"), entry("four Q", "QH#1 QD#1 QC#1 QC#2")],
     )
     # free: the QS on the table and the QS in the hand
     refused(game, "four Q")
@@ -1131,7 +1131,9 @@ def test_widowed_marries_a_married(rematch: str) -> None:
 def test_a_marriage_intact_beside_a_broken_one_still_binds() -> None:
     """Married while one of its marriages is intact: the king of a played and a living queen is no widower."""
     game = rubicon(
-        f"QS {KEEP}", table=["KS QS", ""], scored=[entry("marriage S", "KS QS"), entry("marriage S", "KS")]
+        f"QS {KEEP}",
+        table=["KS QS", ""],
+        scored=[entry("marriage S", "KS#1 QS"), entry("marriage S", "KS#1")],
     )
     refused(game, "marriage S")
 
@@ -1171,12 +1173,44 @@ def test_cross_pairs_need_both_to_be_married() -> None:
 @pytest.mark.parametrize("position", [chinese, eight])
 def test_three_couples_make_nine_marriages(position: Callable[..., Game]) -> None:
     couples = [entry("marriage S", f"KS#{k} QS#{k}") for k in (1, 2, 3)]
-    game = position("", table=["KS QS KS QS KS QS", ""], scored=couples)
+    game = position("", table=["KS QS KS QS KS QS", ""], scored=couples, rounds=8)
     for _ in range(6):
         assert told(game.apply("marriage S")) == [(0, "marriage S", 20)]
         next_window(game)
     assert game.phase == "lead"
     assert game.scores == (120, 0)
+
+
+def test_married_and_widowed_by_play() -> None:
+    """Three queens and two kings: who is widowed follows the cards that are played. [H], the spades are plain."""
+    game = rubicon("KS QS KS QS QS KH QH", trump="H", rounds=9)
+    game.apply("marriage S")  # KS1 QS1
+    next_window(game)
+    game.apply("marriage S")  # KS2 QS2
+    next_window(game)
+    game.apply("marriage S")  # KS1 QS2
+    # QS2 has served in two marriages and so is the one played: KS2 is widowed, KS1 still has QS1
+    next_window(game, "QS table")
+    game.apply("marriage S")  # KS2 QS1: in the order of choice before the queen in the hand
+    assert served(game, "QS") == [["marriage"]]
+    assert "QS" in game.hand(0)
+    next_window(game)
+    refused(game, "marriage S")  # all pairs on the table have scored, and no king is widowed
+    next_window(game, "KS table")
+    refused(game, "marriage S")  # KS2 and QS1 are still a couple
+    next_window(game, "QS table")
+    assert told(game.apply("marriage S")) == [(0, "marriage S", 20)]  # KS2, widowed now, and QS3
+    assert game.scores == (100, 0)
+
+
+def test_view_tells_the_intact_melds() -> None:
+    game = rubicon(KEEP, **ONE_COUPLE)
+    for seat in (0, 1):
+        assert game.view(seat).melds[0] == [("marriage", [0, 1])]
+    next_window(game, "QS table")
+    for seat in (0, 1):
+        assert game.view(seat).melds[0] == []
+        assert game.view(seat).tables[0] == [("KS", ["marriage"])]
 
 
 @pytest.mark.parametrize("rematch", REMATCH)
@@ -1258,12 +1292,6 @@ def test_bezique_again_after_a_play(position: Callable[..., Game], level: int, c
     meld = f"bezique {level}"
     assert told(game.apply(meld)) == [(0, meld, BEZIQUE[level])]
     assert len(game.table(0)) == 2 * level
-
-
-def test_quadruple_again_after_a_play_with_four_packs() -> None:
-    game = rubicon("JD", phase="lead", **beziques(4))
-    win(game, "JD table")
-    assert told(game.apply("bezique 4")) == [(0, "bezique 4", 4500)]
 
 
 @pytest.mark.parametrize(
@@ -1609,6 +1637,23 @@ def test_silence_a_declined_carte_blanche_looks_like_none(variant: str) -> None:
     for game in games:
         win(game, "9D", "7D")
     assert seen(games[0], 0) == seen(games[1], 0)
+
+
+@pytest.mark.parametrize("variant", CARTE)
+@pytest.mark.parametrize("dealers", ["", "KH"])
+def test_silence_the_dealer_does_not_see_whether_the_other_was_asked(variant: str, dealers: str) -> None:
+    """The non-dealer declines or has a court; the dealer, asked after it or not, sees the same."""
+    deck = dealt(variant, "7D 9C", dealers, bottom="KS")
+    games = [Game(variant, deck=d, dealer=1) for d in (deck, swapped(deck, "9C", -1))]
+    assert games[0].phase == "carte_blanche"
+    assert games[0].seat_to_act == 0
+    games[0].apply("pass")
+    assert [game.seat_to_act for game in games] == ([0, 0] if dealers else [1, 1])
+    assert seen(games[0], 1) == seen(games[1], 1)
+    if not dealers:
+        for game in games:
+            game.apply("carte blanche")
+        assert seen(games[0], 1) == seen(games[1], 1)
 
 
 @pytest.mark.parametrize("variant", CARTE)
