@@ -10,11 +10,13 @@ import pytest
 from agents.play import AgentMistake, play_games
 from agents.registry import make_agent, names
 from bezique_env.engine.actions import NUM_ACTIONS
-from bezique_env.engine.state import VIEW
+from bezique_env.engine.state import view_dtype
 from bezique_env.envs.batch import make_batch
-from tests.agents.duels import RULE_SETS, duel, duplicate_batch, random_states, rules_id
+from bezique_env.rules import get_rules, variants
+from tests.agents.duels import PRESETS, RULE_SETS, duel, duplicate_batch, random_states, rules_id
 
 AGENTS = names(without_parameters=True)
+VIEWS = {name: view_dtype(get_rules(name).shape) for name in variants()}
 
 
 def _no_peek(name: str, rule_set: dict[str, Any], games: int, seed: int) -> None:
@@ -32,7 +34,7 @@ def _no_peek(name: str, rule_set: dict[str, Any], games: int, seed: int) -> None
         assert mine[0] == other[0], game.to_record()
         compared += 1
         hidden_differs += game.hand(1 - seat) != twin.hand(1 - seat)
-    assert compared >= 5 * games
+    assert compared >= 4 * games
     assert hidden_differs > compared / 4
 
 
@@ -55,7 +57,7 @@ def _all_legal(name: str, num_games: int) -> None:
         batch = make_batch(num_games=share, seed=100 + number, **rule_set)
         played = play_games(batch, [make_agent(name), make_agent(name)])  # refuses an illegal action
         assert batch.done.all()
-        assert sum(played.decisions) > 60 * share
+        assert sum(played.decisions) > 30 * share * get_rules(rule_set["variant"]).shape.packs
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -93,10 +95,11 @@ def test_the_same_games_in_batches_of_1_7_and_64(pair: tuple[str, str]) -> None:
             assert np.array_equal(part.games["steps"], whole.games["steps"][rows])
 
 
+@pytest.mark.parametrize("variant", VIEWS)
 @pytest.mark.parametrize("name", AGENTS)
-def test_the_order_of_rows_changes_nothing(name: str) -> None:
+def test_the_order_of_rows_changes_nothing(name: str, variant: str) -> None:
     agent = make_agent(name)
-    batch = make_batch(num_games=64, seed=2)
+    batch = make_batch(variant, num_games=64, seed=2)
     walker = make_agent("random")
     rng = np.random.default_rng(5)
     for _ in range(60):
@@ -109,12 +112,15 @@ def test_the_order_of_rows_changes_nothing(name: str) -> None:
         batch.step(walker.act(views, masks, keys))
 
 
+@pytest.mark.parametrize("variant", VIEWS)
 @pytest.mark.parametrize("name", AGENTS)
-def test_no_rows_and_rows_without_a_legal_action(name: str) -> None:
+def test_no_rows_and_rows_without_a_legal_action(name: str, variant: str) -> None:
     agent = make_agent(name)
     for count in (0, 3):
         actions = agent.act(
-            np.zeros(count, VIEW), np.zeros((count, NUM_ACTIONS), np.int8), np.zeros(count, np.uint64)
+            np.zeros(count, VIEWS[variant]),
+            np.zeros((count, NUM_ACTIONS), np.int8),
+            np.zeros(count, np.uint64),
         )
         assert actions.dtype == np.int64
         assert actions.tolist() == [-1] * count
@@ -128,7 +134,9 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
         mask = np.zeros(NUM_ACTIONS, np.int8)
         mask[legal] = 1
         actions = agent.act(
-            np.zeros(draws, VIEW), np.tile(mask, (draws, 1)), rng.integers(2**64, size=draws, dtype=np.uint64)
+            np.zeros(draws, VIEWS["two_pack"]),
+            np.tile(mask, (draws, 1)),
+            rng.integers(2**64, size=draws, dtype=np.uint64),
         )
         counts = np.bincount(actions, minlength=NUM_ACTIONS)
         assert counts.sum() == counts[legal].sum()
@@ -138,14 +146,29 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
         assert chi2 <= free + 5 * np.sqrt(2 * free) + 1e-9
 
 
-@pytest.mark.parametrize("rules", ["standard", "saari", "finnish", "dutch", "no_ready_trump", "shifting"])
-def test_greedy_beats_random_by_a_wide_margin(rules: str) -> None:
-    points, half_width, _ = duel("greedy", "random", 300, seed=21, rules=rules)
-    assert points - half_width > 140
+MARGIN = {"two_pack": 140, "rubicon": 700, "chinese": 2000, "eight_pack": 5000, "fildinski": 250}
+"""Points a deal by which greedy is to beat random at least."""
 
 
-def test_seats_of_equal_agents_are_even_on_duplicate_decks() -> None:
-    points, _, _ = duel("greedy", "greedy", 50, seed=4)
+@pytest.mark.parametrize("rule_set", PRESETS, ids=rules_id)
+def test_greedy_beats_random_by_a_wide_margin(rule_set: dict[str, Any]) -> None:
+    """On duplicate deals; the 95% interval lies above the margin, so it excludes zero by far."""
+    variant = rule_set["variant"]
+    decks = 300 if variant == "two_pack" else 40
+    points, half_width, _ = duel("greedy", "random", decks, seed=21, rules=rule_set["rules"], variant=variant)
+    assert points - half_width > MARGIN[variant]
+
+
+def test_greedy_refuses_records_that_are_no_views() -> None:
+    with pytest.raises(ValueError, match="views of no variant"):
+        make_agent("greedy").act(
+            np.zeros(1, [("seat", "u1")]), np.zeros((1, 96), np.int8), np.zeros(1, np.uint64)
+        )
+
+
+@pytest.mark.parametrize("variant", VIEWS)
+def test_seats_of_equal_agents_are_even_on_duplicate_decks(variant: str) -> None:
+    points, _, _ = duel("greedy", "greedy", 20, seed=4, variant=variant)
     assert points == 0  # a deterministic player meets itself twice on each deck
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from agents.registry import make_agent
-from agents.scripted.values import DECLARATION_POINTS
+from agents.scripted.values import values_of
 from bezique_env.engine.actions import NUM_ACTIONS, action_id
 from bezique_env.game import Game
-from bezique_env.rules import get_rules
+from bezique_env.rules import get_rules, variants
 from bezique_env.rules import index as ix
 from tests.agents.duels import RULE_SETS, random_states, rules_id
+from tests.rules.setup import entry, many_packs, setup
 
 
 def choice(game: Game) -> str:
@@ -39,22 +40,22 @@ def position(phase: str, hands: list[str], **parts: Any) -> Game:
     return Game.from_position({**data, **parts})
 
 
-def test_the_points_of_declarations_are_the_rules_points() -> None:
-    vector = get_rules("two_pack", "standard", {"four_tens": 90}).vector
-    for text, place in {
-        "marriage S": ix.VALUE_MARRIAGE,
-        "sequence H": ix.VALUE_SEQUENCE,
-        "bezique 1": ix.VALUE_BEZIQUE,
-        "bezique 2": ix.VALUE_DOUBLE_BEZIQUE,
-        "four A": ix.VALUE_FOUR,
-        "four T": ix.VALUE_FOUR + 1,
-        "four K": ix.VALUE_FOUR + 2,
-        "four Q": ix.VALUE_FOUR + 3,
-        "four J": ix.VALUE_FOUR + 4,
-        "seven": ix.VALUE_SEVEN,
-    }.items():
-        assert DECLARATION_POINTS[action_id(text)] == vector[place], text
-    assert DECLARATION_POINTS.shape == (NUM_ACTIONS,)
+@pytest.mark.parametrize("variant", variants())
+def test_the_points_of_declarations_are_the_rules_points(variant: str) -> None:
+    vector = get_rules(variant, None, {"four_tens": 90}).vector
+    points = values_of(variant).points
+    for text, plain, trump in (
+        ("marriage S", ix.VALUE_MARRIAGE, ix.VALUE_ROYAL_MARRIAGE),
+        ("sequence H", ix.VALUE_PLAIN_SEQUENCE, ix.VALUE_SEQUENCE),
+        *((f"bezique {level}", *[ix.VALUE_BEZIQUE + level - 1] * 2) for level in range(1, 6)),
+        *((f"four {rank}", *[ix.VALUE_FOUR + place] * 2) for place, rank in enumerate("ATKQJ")),
+        *((f"four trump {rank}", *[ix.VALUE_FOUR_TRUMP + place] * 2) for place, rank in enumerate("ATKQJ")),
+        *((f"five trump {rank}", *[ix.VALUE_FIVE_TRUMP + place] * 2) for place, rank in enumerate("ATKQJ")),
+        ("seven", ix.VALUE_SEVEN, ix.VALUE_SEVEN),
+        ("carte blanche", ix.VALUE_CARTE_BLANCHE, ix.VALUE_CARTE_BLANCHE),
+    ):
+        assert points[:, action_id(text)].tolist() == [vector[plain], vector[trump]], text
+    assert points.shape == (2, NUM_ACTIONS)
 
 
 @pytest.mark.parametrize(
@@ -114,5 +115,76 @@ def test_never_passes_by_a_score(rule_set: dict[str, Any]) -> None:
             events = twin.apply(action)
             while twin.phase == "select":
                 events += twin.apply(twin.legal_actions()[0])
-            assert action == 95 or not events, game.action_text(action)
-    assert passes >= (rule_set["rules"] == "saari")
+            scored = [event for event in events if event.points]
+            assert action == 95 or not scored, game.action_text(action)
+    assert passes >= (rule_set["variant"] == "two_pack" and rule_set["rules"] == "saari")
+
+
+# ----------------------------------------------------------------------------------- more packs, open cards
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand", "rounds", "expected"),
+    [
+        ("rubicon", "QS QS JD JD KH QH", 6, "bezique 2"),
+        ("rubicon", "AH TH KH QH JH AS AD", 6, "sequence H"),  # 150 in a plain suit before 100
+        ("chinese", "AC AC AC AC", 6, "four trump A"),
+        ("eight_pack", "AC AC AC AC AC", 6, "five trump A"),
+        ("eight_pack", "AC AC AC AC AC", 17, "four trump A"),  # time for both rungs of the ladder
+        ("eight_pack", "QS QS QS JD JD JD", 17, "bezique 2"),
+    ],
+)
+def test_declares_by_the_table_of_the_variant(variant: str, hand: str, rounds: int, expected: str) -> None:
+    assert choice(many_packs(variant, hand, rounds=rounds)) == expected
+
+
+def test_the_first_marriage_is_made_where_the_sequence_is_nearest() -> None:
+    assert choice(many_packs("rubicon", "KH QH KD QD AD TD", trump=None)) == "marriage D"
+    assert choice(many_packs("rubicon", "KH QH AH TH KD QD", trump=None)) == "marriage H"
+
+
+def test_plays_a_card_of_a_scored_quartet_that_a_spare_one_replaces() -> None:
+    game = many_packs(
+        "rubicon",
+        "AH JS JH 9S 8S",
+        phase="lead",
+        table=["AS AH AD AC", ""],
+        scored=[entry("four A", "AS AH AD AC")],
+        rounds=8,
+    )
+    assert choice(game) in ("play AS table", "play AD table", "play AH table", "play AC table")
+
+
+def test_keeps_the_cards_of_a_great_bezique() -> None:
+    hand = "QS QS QS JD JD KH KD KS 8H"
+    assert choice(many_packs("rubicon", hand, phase="follow", trick=[[1, "AC"]], rounds=8)) == "play 8H"
+
+
+def test_takes_a_trick_where_something_waits_to_be_declared() -> None:
+    hand = "QS QS JD JD 9H KH 7S 7D 8S"
+    game = many_packs("rubicon", hand, phase="follow", trick=[[1, "8H"]], rounds=8)
+    assert choice(game) == "play 9H"  # with the cheapest card that takes it
+
+
+def test_shows_carte_blanche() -> None:
+    for seed in range(4000):
+        game = Game("rubicon", rules="portland", seed=seed)
+        if game.phase == "carte_blanche":
+            assert choice(game) == "carte blanche"
+            return
+    pytest.fail("no hand without a court card")
+
+
+@pytest.mark.parametrize(
+    ("led", "hand", "table", "expected"),
+    [
+        ("KH", "AH JS 7S 8S", "QH", "play AH"),  # the king marries the open queen
+        ("JD", "AD QD 7S 8S", "QS", "play AD"),  # the jack makes a bezique, and the ace brings itself home
+        ("AC", "AD KS 7S 8S", "", "play 7S"),  # it cannot be taken: nothing is given on top
+    ],
+)
+def test_takes_what_the_open_cards_need(led: str, hand: str, table: str, expected: str) -> None:
+    game = setup(
+        hand, variant="fildinski", phase="follow", trick=[[1, led]], table=[table, ""], turn_up="9C", rounds=2
+    )
+    assert choice(game) == expected
