@@ -14,6 +14,7 @@ from bezique_env import Game, two_pack_v0
 from bezique_env.render.ansi import (
     SYMBOLS,
     WIDTH,
+    _short,
     card_picture,
     pretty_action,
     render,
@@ -21,21 +22,25 @@ from bezique_env.render.ansi import (
     visible_length,
 )
 from bezique_env.rules import variants
+from tests.rules.setup import chinese, eight
 
-PRESETS = list(variants()["two_pack"].presets)
+PRESETS = [(variant, preset) for variant, info in variants().items() for preset in info.presets]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def positions(preset="standard", seeds=range(3), episode="deal", overrides=None, melding=True):
-    """Every position of some games that declare whatever they can."""
+def positions(
+    preset=None, seeds=range(3), episode="deal", overrides=None, melding=True, variant="two_pack", keep=False
+):
+    """Every position of some games that declare whatever they can; with ``keep`` only low cards are played."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        game = Game(rules=preset, seed=seed, episode=episode, overrides=overrides)
+        game = Game(variant, rules=preset, seed=seed, episode=episode, overrides=overrides)
         while not game.is_over:
             yield game
             legal = game.legal_actions()
             melds = [a for a in legal if 64 <= a < 95]
-            game.apply(int(rng.choice(melds if melds and melding else legal)))
+            low = [a for a in legal if a < 32 and a & 7 < 3] if keep else []
+            game.apply(int(rng.choice(melds if melds and melding else low or legal)))
         yield game
 
 
@@ -43,10 +48,11 @@ def legal_texts(game):
     return [game.action_text(a) for a in game.legal_actions()]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(("variant", "preset"), PRESETS)
 @pytest.mark.parametrize("overrides", [None, {"selection": "explicit"}])
-def test_no_line_is_longer_than_80_columns_and_colour_changes_no_letter(preset, overrides):
-    for game in positions(preset, overrides=overrides):
+def test_no_line_is_longer_than_80_columns_and_colour_changes_no_letter(variant, preset, overrides):
+    seeds = range(3) if variant == "two_pack" else range(1)
+    for game in positions(preset, seeds, overrides=overrides, variant=variant):
         for seat in (0, 1):
             legal = legal_texts(game) if seat == game.seat_to_act else []
             plain = render(game.view(seat), color=False, legal=legal)
@@ -116,15 +122,78 @@ def test_numbers_and_public_cards_are_shown():
     assert min(seen[name] for name in ("marriage", "four", "seven", "known", "declaration")) > 0
 
 
-def test_it_shows_nothing_that_the_seat_may_not_know():
+@pytest.mark.parametrize("variant", variants())
+def test_it_shows_nothing_that_the_seat_may_not_know(variant):
     """A game and its resampled twin look the same to a seat, so its table must be the same text."""
     different = 0
-    for number, game in enumerate(positions(seeds=range(2))):
+    for number, game in enumerate(positions(seeds=range(2), variant=variant)):
+        if variant != "two_pack" and number % 4:
+            continue
         for seat in (0, 1):
             twin = game.resample(seat, number)
             different += sorted(twin.hand(1 - seat)) != sorted(game.hand(1 - seat))
             assert render(game.view(seat)) == render(twin.view(seat))
-    assert different > 50
+    assert different > 30
+
+
+def test_ladders_and_intact_melds_are_shown():
+    """A quadruple and a quintet before the eyes: dots for the rungs, each intact meld once with its cards."""
+    game = eight("QS QS QS QS JD JD JD JD AC", scores=[4990, 5000], table=("AC AC AC", "KH QH"))
+    game.apply("bezique 4")
+    text = render(game.view(0), color=False)
+    assert "A♣ A♣ A♣ (not used yet)   Q♠ Q♠ Q♠ Q♠ J♦ J♦ J♦ J♦ (bezique 4)" in text
+    assert "intact  bezique 4: Q♠ Q♠ Q♠ Q♠ J♦ J♦ J♦ J♦\n   ladders bezique ○○○●○\n" in text
+    assert "rubicon 5000: you crossed it, opponent crossed it" in text
+    game = eight("AC AC", scores=[4990, 120], table=("AC AC AC", "KH QH"))
+    game.apply("five trump A")
+    text = render(game.view(1), color=False)
+    assert "intact  five trump aces: A♣ A♣ A♣ A♣ A♣\n   ladders aces ○○●" in text
+    assert "rubicon 5000: you 4880 to go, opponent crossed it" in text
+
+
+def test_marriages_of_the_same_kind_are_counted_and_levels_of_a_bezique_joined():
+    assert _short(["marriage", "bezique", "bezique 3", "four"]) == ["marriage", "four", "bezique 1+3"]
+    assert _short(["bezique 2", "four"]) == ["bezique 2", "four"]
+    wanted = Counter()
+    for game in positions(variant="chinese", seeds=range(2), keep=True):
+        view = game.view(0)
+        text = render(view, color=False)
+        for seat, part in ((1, text[: text.index(" YOU ")]), (0, text[text.index(" YOU ") :])):
+            tables = view.tables[seat]
+            pairs = Counter(
+                tuple(sorted((tables[p][0] for p in places), key=lambda c: "KQ".index(c[0])))
+                for kind, places in view.melds[seat]
+                if kind == "marriage"
+            )
+            for (king, queen), count in pairs.items():
+                shown = f"marriage: {card_picture(king, False)} {card_picture(queen, False)}"
+                assert shown + (f" ×{count}" if count > 1 else "") in part.replace("\n           ", " ")
+                wanted[count > 1] += 1
+    assert wanted[True] and wanted[False]
+
+
+def test_carte_blanche_and_the_cut_are_shown():
+    numbers = "9S 9S 9H 9H 9D 9D 8C 8C TD TH 7S 7D"
+    game = chinese(numbers, trump=None, phase="carte_blanche", overrides={"cut_bonus": "on"}, to_act=0)
+    game.apply("carte blanche")
+    text = render(game.view(1), color=False)
+    theirs = text[: text.index(" YOU ")]
+    assert "carte blanche" in theirs and "hidden" not in theirs
+    for card in numbers.split():
+        assert card_picture(card, False) in theirs
+
+
+def test_open_cards_are_shown_with_those_of_the_trick():
+    seen = Counter()
+    for game in positions(variant="fildinski", seeds=range(3)):
+        text = render(game.view(0), color=False)
+        assert "\n   open    " in text and "\n   table   " not in text and "rubicon" not in text
+        won = [len(game.view(0).won[s]) + len(game.view(0).tables[s]) for s in (0, 1)]
+        assert re.search(rf"tricks +{won[0] // 2} ", text[text.index(" YOU ") :])
+        seen["won now"] += "won now" in text
+        seen["served now"] += "served now" in text
+        assert ("won now" in text) <= (game.phase == "declare")
+    assert min(seen.values()) > 0
 
 
 def test_who_won_is_told():
