@@ -21,7 +21,7 @@ from tests.referee.settling import SETTLEMENT_COUNTERS, settlement
 from tests.referee.two_pack import WHOLE_PACK, packets
 from tests.test_differential import WITHOUT_TURN_UP, Tally, choose
 from tests.test_differential_rare import a_turned_seven_ends_it
-from tests.test_differential_rare_multi import RARE, run, variant_of
+from tests.test_differential_rare_multi import RARE, end, run, variant_of
 
 VARIANTS = ("rubicon", "chinese", "eight_pack", "fildinski")
 
@@ -197,6 +197,21 @@ def branches(variant: str) -> set[str]:
     return set(kind.branches() if issubclass(kind, MultiPack) else FILDINSKI_COUNTERS)
 
 
+def a_forbidden_sequence(counters: Counter[str]) -> None:
+    """Play Fildinski deals after one with hearts as trump, without marriages, until a sequence is refused (D9)."""
+    options = WITHOUT_TURN_UP | {"trump": "first_marriage_or_sequence", "trump_repeat": "forbidden"}
+    for seed in range(60):
+        position = end("fildinski", (0, 0), options, episode="match", seed=seed) | {"trump": "H"}
+        pair = Pair({}, position=position, counters=counters)
+        rng = random.Random(seed)
+        while len(pair.match.finished) < 2 and not pair.is_over and pair.match.deal.trump in (None, "H"):
+            legal = [text for text in pair.legal() if not text.startswith(("marriage", "sequence"))]
+            pair.apply(rng.choice(legal))
+            if counters["sequence of forbidden suit refused"]:
+                return
+    raise AssertionError("no sequence was refused")
+
+
 # ------------------------------------------------------------------------------------------------ the tests
 
 
@@ -232,7 +247,7 @@ def test_engine_and_referee_agree(variant: str, combinations: int) -> None:
         ("rubicon", {}, {"marriage_rematch": "on_play"}),
         ("rubicon", {"carte_blanche_courts": "KQJ"}, {"carte_blanche_courts": "AKQJ"}),
         ("rubicon", {}, {"settlement": "saari_table"}),
-        ("chinese", {}, {"trump": "first_marriage"}),
+        ("chinese", {}, {"quartet_suits_bonus": "x2"}),
         ("eight_pack", {}, {"settlement": "sum"}),
         ("fildinski", {}, {"fildinski_reuse": "by_class"}),
         ("fildinski", {}, {"fildinski_dix": "from_hand"}),
@@ -256,6 +271,10 @@ def test_a_mutated_referee_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_fildinski_turned_seven_may_end_the_match() -> None:
     a_turned_seven_ends_it(Counter(), "fildinski")
+
+
+def test_a_fildinski_sequence_may_be_forbidden() -> None:
+    a_forbidden_sequence(Counter())
 
 
 @pytest.mark.parametrize(("variant", "packs"), [("rubicon", 4), ("chinese", 6), ("eight_pack", 8)])
@@ -309,5 +328,6 @@ def test_three_hundred_thousand_decisions_agree(variant: str) -> None:
             run(case, counters)
     if variant == "fildinski":
         a_turned_seven_ends_it(counters, variant)
+        a_forbidden_sequence(counters)
     assert sorted(branches(variant) - set(+counters)) == []
     assert set(+counters) <= branches(variant)
