@@ -279,7 +279,7 @@ _PROMPTS = {
     "follow": "answer the lead: any card",
     "declare": "you took the trick: declare, or pass",
     "select": "choose the cards of the declaration",
-    "carte_blanche": "no court card: show your hand for carte blanche, or pass",
+    "carte_blanche": "show that you hold no court card (carte blanche), or pass",
     "endgame_lead": "lead a card",
     "endgame_follow": "answer the lead; suit must be followed",
 }
