@@ -31,7 +31,8 @@ VARIANTS = ("rubicon", "chinese", "eight_pack", "fildinski")
 def places(variant: str, options: dict[str, Any], seat: int) -> list[int]:
     """Places in the deck of one hand; seat 0 is the non-dealer here."""
     kind = REFEREES[variant]
-    found, at, owner = [], 0, 0
+    found: list[int] = []
+    at = owner = 0
     for size in packets(options.get("deal_packets", kind.DEFAULTS["deal_packets"]), kind.HAND):
         found += range(at, at + size) if owner == seat else []
         at, owner = at + size, 1 - owner

@@ -583,8 +583,8 @@ TRUMP = [
 
 # ------------------------------------------------------------------------------------------ six and eight
 
-SIX = {"variant": "chinese", "trump": "S"}
-EIGHT = {"variant": "eight_pack", "trump": "S"}
+SIX: dict[str, Any] = {"variant": "chinese", "trump": "S"}
+EIGHT: dict[str, Any] = {"variant": "eight_pack", "trump": "S"}
 
 LADDERS = [
     *(
@@ -1066,7 +1066,7 @@ SETTLEMENTS = [
 
 # --------------------------------------------------------------------------------------------- Fildinski
 
-POLISH = {"variant": "fildinski", "turn_up": "8C"}
+POLISH: dict[str, Any] = {"variant": "fildinski", "turn_up": "8C"}
 BY_CLASS = {"fildinski_reuse": "by_class"}
 FROM_HAND = {"fildinski_dix": "from_hand"}
 WINDOWS = {"fildinski_endgame": "on"}

@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from bezique_env.engine.state import Shape, view_dtype
+from bezique_env.engine.state import view_dtype
 from bezique_env.game import Game
+from bezique_env.rules.shape import Shape
 from tests.referee.fildinski import Fildinski
 from tests.referee.multi_pack import Chinese, EightPack, MultiPack, Rubicon
 from tests.referee.two_pack import Card, Match, Referee
@@ -234,7 +235,6 @@ class Pair:
             self.what = (
                 f"{variant} {options} seed {seed} {episode} {draws} dealer {dealer} deck {deck} cut {cut}"
             )
-            extra = {} if cut is None else {"cut": cut}
             self.game = Game(
                 variant,
                 overrides=options,
@@ -243,7 +243,7 @@ class Pair:
                 draws=draws,
                 deck=deck,
                 dealer=dealer,
-                **extra,
+                cut=cut,
             )
         else:
             self.what = f"position {position}"

@@ -338,8 +338,8 @@ class Referee:
 
     PACKS = 2
     HAND = 8
-    DEFAULTS = STANDARD
-    PRESETS = PRESETS
+    DEFAULTS: ClassVar[dict[str, Any]] = STANDARD
+    PRESETS: ClassVar[dict[str, dict[str, Any]]] = PRESETS
     FIXED: ClassVar[dict[str, Any]] = {}
     """Values of options that are none in this variant."""
     DECLARATIONS: tuple[str, ...] = DECLARATIONS
