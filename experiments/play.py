@@ -194,12 +194,14 @@ class PlaySession:
         if not after.open_cards:  # open cards were won, not drawn
             mine_before += _table(before, self.seat)
             mine_after += _table(after, self.seat)
+        if actor == self.seat and text.startswith("play "):
+            mine_before -= Counter([text.split()[1]])  # the same card may come back from the stock
         drawn = mine_after - mine_before
         if text == "exchange" and actor == self.seat and before.turn_up:
             drawn -= Counter([before.turn_up])
         for card in drawn.elements():
             self.say(f"You draw {card_picture(card, self.color)}.")
-        if after.phase.startswith("endgame") and not before.phase.startswith("endgame"):
+        if before.stock_left and not after.stock_left:
             stay = "open cards stay" if after.open_cards else "table cards go back to the hands"
             self.say(f"The stock is empty: the {stay}. Now suits must be followed.", "bold")
 
@@ -363,7 +365,7 @@ class PlaySession:
         no_trump = " No trump yet." if view.trump is None else ""
         self.say(f"{dealer}, {leader}.{turned}{no_trump}", "title")
         if view.cut is not None:
-            self.say(f"{view.cut[0]} cards were lifted; the guess was {view.cut[1]}.")
+            self.say(f"The dealer lifts {view.cut[0]} cards; the guess was {view.cut[1]}.")
         for event in game.events:
             self.say(f"{event.what}: {_signed(event.points)} for {self.who(event.seat).lower()}.", "dim")
 

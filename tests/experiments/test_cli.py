@@ -114,7 +114,14 @@ def test_reports_of_one_and_of_several_runs(run_dir: Path, tmp_path: Path) -> No
         (["tournament", "random"], "at least two agents"),
         (["tournament", "random", "greedy"], "exactly one"),
         (["tournament", "random", "gredy", "--seed", "1"], "did you mean 'greedy'?"),
-        (["bench", "two_pak"], "did you mean 'two_pack'?"),
+        (
+            ["tournament", "random", "greedy", "--seed", "1", "--variant", "rubikon"],
+            "did you mean 'rubicon'?",
+        ),
+        (["run", "smoke/rubicon_ppo", "rules.preset=portlan"], "did you mean 'portland'?"),
+        (["run", "smoke/rubicon_ppo", "rules.overrides.target=500"], "no meaning in rubicon"),
+        (["bench", "--variant", "two_pak"], "did you mean 'two_pack'?"),
+        (["bench", "--seconds", "0"], "a positive number"),
     ],
 )
 def test_mistakes_get_one_clear_message_and_code_2(arguments: list[str], words: str) -> None:
@@ -174,6 +181,18 @@ def test_a_tournament_sets_every_agent_against_every_other(run_dir: Path, tmp_pa
         ("greedy", policy),
     ]
     assert matches[0]["points_per_deal"]["high"] < 0
+
+
+def test_a_policy_plays_its_own_variant_only(run_dir: Path, tmp_path: Path) -> None:
+    policy = f"policy({run_dir})"
+    for arguments in (
+        ["tournament", "random", policy, "--seed", "3", "--variant", "rubicon"],
+        ["run", "smoke/rubicon_ppo", f"opponents={{'{policy}': 1}}", f"output_dir={tmp_path}"],
+        ["play", "rubicon", "--opponent", policy],
+    ):
+        done = runner.invoke(app, arguments)
+        assert done.exit_code == 2, done.output
+        assert "plays two_pack, not rubicon" in " ".join(done.output.split())
 
 
 def test_light_commands_import_neither_torch_nor_numba_kernels() -> None:

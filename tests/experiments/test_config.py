@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from bezique_env.cards import CARD_TEXTS
+from bezique_env.rules import variants
 from experiments.config import (
     ConfigError,
     ExperimentConfig,
@@ -248,6 +251,24 @@ def test_a_config_of_the_working_directory_goes_before_a_shipped_one(
 @pytest.mark.parametrize("name", sorted(shipped_configs()))
 def test_every_shipped_config_is_good(name: str) -> None:
     assert isinstance(load_config(name), ExperimentConfig)
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_every_variant_has_a_smoke_config_and_a_serious_one(variant: str) -> None:
+    for name in (f"smoke/{variant}_ppo", f"{variant}/ppo_vs_greedy"):
+        config = load_config(name)
+        assert config.variant == variant
+        assert config.evaluation.opponents == ("random", "greedy")
+    for preset in variants()[variant].presets:
+        assert load_config(name, [f"rules.preset={preset}"]).rules.preset == preset
+
+
+def test_decks_of_a_file_must_have_the_packs_of_the_variant(write, tmp_path: Path) -> None:
+    decks = tmp_path / "decks.json"
+    decks.write_text(json.dumps([CARD_TEXTS * 2]))
+    path = write(GOOD.replace("seed: 7", f"decks: {decks}"))
+    assert load_config(path, ["evaluation.deal_pairs=2"]).variant == "two_pack"
+    assert "64 cards, which are not 4 whole packs" in refused(path, "variant=rubicon")
 
 
 def test_every_key_has_a_meaning() -> None:

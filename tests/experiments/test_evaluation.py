@@ -12,21 +12,29 @@ import pytest
 from agents.registry import make_agent
 from bezique_env.cards import CARD_TEXTS
 from bezique_env.game import Game
+from bezique_env.rules import get_rules, variants
 from experiments.evaluation import Decks, DecksError, decks_from_seed, play_pairs, read_decks, write_pairs
 
 
+def decks_of(variant: str, seed: int, count: int) -> Decks:
+    return decks_from_seed(seed, count, get_rules(variant).shape.packs)
+
+
+@pytest.mark.parametrize("variant", variants())
 @pytest.mark.parametrize("name", ["random", "greedy"])
-def test_an_agent_against_itself_scores_exactly_nothing(name: str) -> None:
-    result = play_pairs(make_agent(name), make_agent(name), decks_from_seed(4, 40))
+def test_an_agent_against_itself_scores_exactly_nothing(name: str, variant: str) -> None:
+    decks = decks_of(variant, 4, 20)
+    result = play_pairs(make_agent(name), make_agent(name), decks, variant=variant)
     assert np.all(result.points == 0)
     assert np.all(result.wins == 0.5)
     assert np.any(result.scores[:, 0, 0] != result.scores[:, 0, 1])
 
 
-def test_swapping_the_agents_turns_every_pair_around() -> None:
-    decks = decks_from_seed(9, 30)
-    one = play_pairs(make_agent("greedy"), make_agent("random"), decks)
-    two = play_pairs(make_agent("random"), make_agent("greedy"), decks)
+@pytest.mark.parametrize("variant", variants())
+def test_swapping_the_agents_turns_every_pair_around(variant: str) -> None:
+    decks = decks_of(variant, 9, 15)
+    one = play_pairs(make_agent("greedy"), make_agent("random"), decks, variant=variant)
+    two = play_pairs(make_agent("random"), make_agent("greedy"), decks, variant=variant)
     assert np.array_equal(one.points, -two.points)
     assert np.array_equal(one.scores, two.scores[:, ::-1, ::-1])
 
@@ -48,18 +56,25 @@ def test_greedy_beats_random_clearly() -> None:
     assert summary.own_points - summary.other_points == pytest.approx(summary.points.mean)
 
 
-def test_decks_of_a_seed_are_whole_differ_and_do_not_depend_on_their_number() -> None:
-    decks = decks_from_seed(0, 50)
-    assert np.all(np.sort(decks.cards, axis=1) == np.repeat(np.arange(32), 2))
+@pytest.mark.parametrize("packs", [2, 4, 6, 8])
+def test_decks_of_a_seed_are_whole_differ_and_do_not_depend_on_their_number(packs: int) -> None:
+    decks = decks_from_seed(0, 50, packs)
+    assert np.all(np.sort(decks.cards, axis=1) == np.repeat(np.arange(32), packs))
     assert len(set(decks.ids)) == 50
     assert len(set(decks.seeds.tolist())) == 50
-    assert np.array_equal(decks_from_seed(0, 7).cards, decks.cards[:7])
-    assert not np.array_equal(decks_from_seed(1, 7).cards, decks.cards[:7])
+    assert np.array_equal(decks_from_seed(0, 7, packs).cards, decks.cards[:7])
+    assert not np.array_equal(decks_from_seed(1, 7, packs).cards, decks.cards[:7])
 
 
-def test_records_replay_to_the_scores_of_their_pair() -> None:
-    decks = decks_from_seed(3, 5)
-    result = play_pairs(make_agent("greedy"), make_agent("random"), decks, records=2)
+@pytest.mark.parametrize("variant", variants())
+def test_records_replay_to_the_scores_of_their_pair(variant: str) -> None:
+    decks = decks_of(variant, 3, 5)
+    overrides = (
+        {"cut_bonus": "on"} if variant == "chinese" else None
+    )  # the cut, too, is the same in both games
+    result = play_pairs(
+        make_agent("greedy"), make_agent("random"), decks, variant=variant, overrides=overrides, records=2
+    )
     assert len(result.records) == 4
     for number, record in enumerate(result.records):
         game = Game.replay(json.loads(json.dumps(record)))
@@ -75,6 +90,8 @@ def test_a_file_of_decks_gives_the_same_games_as_the_seed_that_made_them(tmp_pat
     path = tmp_path / "decks.json"
     path.write_text(json.dumps([[CARD_TEXTS[c] for c in row] for row in decks.cards]))
     again = read_decks(path)
+    with pytest.raises(DecksError, match="deck 0: 64 cards, which are not 4 whole packs"):
+        read_decks(path, packs=4)
     assert again.ids == decks.ids
     first = play_pairs(make_agent("greedy"), make_agent("random"), decks)
     second = play_pairs(make_agent("greedy"), make_agent("random"), again)

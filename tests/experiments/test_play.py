@@ -119,6 +119,57 @@ def test_every_way_of_declaring_can_be_played(overrides):
         assert all(len(line) <= 80 for line in text.split("\n") if not line.startswith("  "))
 
 
+VARIANT_RULES = [
+    ("rubicon", None, {}),
+    ("rubicon", "portland", {"selection": "explicit"}),
+    ("chinese", "trump_queen", {"cut_bonus": "on"}),
+    ("eight_pack", None, {}),
+    ("fildinski", "standard", {}),
+    ("fildinski", "by_class", {"fildinski_dix": "from_hand", "fildinski_endgame": "on"}),
+]
+
+
+@pytest.mark.parametrize(("variant", "rules", "overrides"), VARIANT_RULES)
+def test_every_variant_can_be_played(tmp_path, variant, rules, overrides):
+    path = tmp_path / "games.jsonl"
+    keys = {"variant": variant, "rules": rules, "overrides": overrides, "opponent": Declarer()}
+    text = play(Script(seed=2), record_path=path, seat=1, **keys)
+    assert re.search(r"^(You win|You lose): \d+ to \d+", text, re.M)
+    assert ("; settled " in text) == (variant != "fildinski")
+    assert all(len(line) <= 80 for line in text.split("\n") if not line.startswith(("  ", "Record saved")))
+    assert Game.replay(json.loads(path.read_text())).is_over
+    told = narration(text)
+    assert any("takes the trick" in line for line in told) and any(
+        line.startswith("You take") for line in told
+    )
+    drawn = sum(line.startswith("You draw") for line in told)
+    shape = Game(variant).rules.shape
+    hand = {2: 8, 4: 9, 6: 12, 8: 15}[shape.packs]
+    exchanged = sum("exchange the trump seven" in line for line in told)
+    assert drawn in (shape.deck // 2 - hand, shape.deck // 2 - hand - exchanged)
+    stay = "open cards stay" if variant == "fildinski" else "go back to the hands"
+    assert sum(stay in line for line in told) == 1
+    if overrides.get("cut_bonus"):
+        assert any(line.startswith("The dealer lifts") for line in told)
+
+
+def test_carte_blanche_is_told_with_its_cards():
+    for seat in (0, 1):
+        seed = next(
+            s
+            for s in range(9000)
+            if (game := Game("rubicon", rules="portland", seed=s)).phase == "carte_blanche"
+            and game.seat_to_act == seat
+        )
+        for human in (0, 1):
+            script = Script(["carte blanche"] if human == seat else [], stop_after=0)
+            keys = {"variant": "rubicon", "rules": "portland", "opponent": Declarer(), "seed": seed}
+            text = play(script, seat=human, **keys)
+            who = "You show" if human == seat else "The opponent shows"
+            (line,) = [line for line in narration(text) if line.startswith(f"{who} carte blanche for 50: ")]
+            assert len(line.split(": ")[1].split()) == 9
+
+
 def narration(text):
     return [
         line[2:] for line in text.split("\n") if re.match(r"  [A-Za-z]", line) and not line.startswith("   ")

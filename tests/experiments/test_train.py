@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 import torch
 
+from agents.play import play_games
 from agents.registry import make_agent
+from bezique_env.encoding import layout_hash
 from bezique_env.envs.batch import make_batch
+from bezique_env.rules import variants
 from experiments.checkpoint import CheckpointError, checkpoints_in, file_hash, read_checkpoint, tensors_hash
 from experiments.config import ExperimentConfig, dump_config, load_config
 from experiments.train import Interrupted, train
@@ -89,6 +92,26 @@ def test_a_run_that_learns_from_a_teacher_first_can_be_stopped_too(tmp_path: Pat
     assert file_hash(result.checkpoint) == file_hash(checkpoint)
     assert (folder / "metrics.jsonl").read_text() == metrics
     assert "train/probability_of_teacher" in metrics
+
+
+@pytest.mark.parametrize("variant", [name for name in variants() if name != "two_pack"])
+def test_every_variant_trains_resumes_and_plays(tmp_path: Path, variant: str) -> None:
+    config = load_config(f"smoke/{variant}_ppo", [*TINY, "algorithm.total_steps=512"])
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    for folder in (whole, stopped):
+        folder.mkdir()
+    checkpoint = train(config, whole).checkpoint
+    with pytest.raises(Interrupted):
+        train(config, stopped, stop_after=256)
+    assert file_hash(train(config, stopped, resume=True).checkpoint) == file_hash(checkpoint)
+    content = read_checkpoint(checkpoint)
+    assert (content["variant"], content["layout_hash"]) == (variant, layout_hash(variant))
+    agent = make_agent(f"policy({checkpoint})")
+    batch = make_batch(variant, num_games=8, seed=1)
+    played = play_games(batch, [agent, make_agent("random")])  # refuses an illegal action
+    assert batch.done.all() and min(played.decisions) > 0
+    with pytest.raises(ValueError, match=f"was trained for {variant}"):
+        agent.act(make_batch("two_pack").views(), np.ones((1, 96), np.int8), np.zeros(1, np.uint64))
 
 
 def test_another_config_cannot_go_on_with_a_checkpoint(tmp_path: Path) -> None:
@@ -177,7 +200,7 @@ def test_a_run_directory_names_its_latest_checkpoint(once: tuple[Path, str]) -> 
 
 def test_a_checkpoint_of_another_layout_or_engine_is_refused(once: tuple[Path, str], tmp_path: Path) -> None:
     content = read_checkpoint(once[0])
-    for key, value in (("layout_hash", "abc"), ("engine_version", 99)):
+    for key, value in (("layout_hash", "abc"), ("engine_version", 99), ("variant", "whist")):
         path = tmp_path / f"{key}.pt"
         torch.save({**content, key: value}, path)
         with pytest.raises(ValueError, match=key):
