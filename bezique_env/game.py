@@ -895,8 +895,8 @@ def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[
     """Play actions and return what a seat saw, a line each."""
     state = game._games[0]
     start = game.view(seat).to_dict()
-    if start["phase"] == "carte_blanche" and start["to_act"] != seat:
-        start.update(phase="lead", to_act=start["leader"])  # that the other seat was asked is not seen
+    if start["phase"] == "carte_blanche":
+        start.update(phase="lead", to_act=start["leader"])  # whether the other seat was asked is not seen
     lines = ["deal " + json.dumps(start, separators=(",", ":"))]
     owned = int(np.count_nonzero(state["deck"] >> st.OWNER_SHIFT == seat))
     chosen: list[str] = []

@@ -37,33 +37,71 @@ SWAPS_PER_PLACE = 40
 
 
 @kernel(inner=True)
+def copy_board(a, b):
+    """Copy the public fields that show the game as it stands, from a state to a view or back."""
+    for s in range(SEATS):
+        b.scores[s] = a.scores[s]
+        b.brisques[s] = a.brisques[s]
+        b.table_n[s] = a.table_n[s]
+        b.sevens_scored[s] = a.sevens_scored[s]
+        b.trick_card[s] = a.trick_card[s]
+        b.carte[s] = a.carte[s]
+        b.cut[s] = a.cut[s]
+        for t in range(a.table_card.shape[1]):
+            b.table_card[s, t] = a.table_card[s, t]
+            b.table_uses[s, t] = a.table_uses[s, t]
+            b.table_served[s, t] = a.table_served[s, t]
+        for t in range(a.table_melds.shape[1]):
+            for kind in range(MELD_KINDS):
+                b.table_melds[s, t, kind] = a.table_melds[s, t, kind]
+        for c in range(32):
+            b.known[s, c] = a.known[s, c]
+            b.table_count[s, c] = a.table_count[s, c]
+            b.won[s, c] = a.won[s, c]
+    b.episode = a.episode
+    b.draws = a.draws
+    b.dealer = a.dealer
+    b.leader = a.leader
+    b.to_act = a.to_act
+    b.trump = a.trump
+    b.last_trump = a.last_trump
+    b.turn_up = a.turn_up
+    b.turn_up_scored = a.turn_up_scored
+    b.led_scored = a.led_scored
+    b.seven_won = a.seven_won
+    b.stock_next = a.stock_next
+    b.stock_left = a.stock_left
+    b.declared = a.declared
+    b.exchanged = a.exchanged
+    b.first_over = a.first_over
+    b.winner = a.winner
+    b.double = a.double
+    b.deal_no = a.deal_no
+
+
+@kernel(inner=True)
+def copy_history(a, b):
+    """Copy the public fields that only resampling needs: how cards came to be shown."""
+    for s in range(SEATS):
+        b.places[s] = a.places[s]
+        b.taken[s] = a.taken[s]
+        b.shown_n[s] = a.shown_n[s]
+        b.told_n[s] = a.told_n[s]
+        b.told_places[s] = a.told_places[s]
+        for k in range(a.told.shape[1]):
+            b.told[s, k] = a.told[s, k]
+
+
+@kernel(inner=True)
 def project_board(g, rules, seat, v):
     """Write the part of a view that shows the game as it stands: all that an observation is made of."""
-    slots = g.table_card.shape[1]
+    copy_board(g, v)
     for s in range(SEATS):
-        v.scores[s] = g.scores[s]
         v.match_scores[s] = g.match_scores[s] + g.scores[s]
-        v.brisques[s] = g.brisques[s]
-        v.table_n[s] = g.table_n[s]
-        v.sevens_scored[s] = g.sevens_scored[s]
-        v.trick_card[s] = g.trick_card[s]
-        v.carte[s] = g.carte[s]
-        v.cut[s] = g.cut[s]
         total = 0
         for c in range(32):
             total += g.hand[s, c]
         v.concealed_n[s] = total
-        for t in range(slots):
-            v.table_card[s, t] = g.table_card[s, t]
-            v.table_uses[s, t] = g.table_uses[s, t]
-            v.table_served[s, t] = g.table_served[s, t]
-        for t in range(g.table_melds.shape[1]):
-            for kind in range(MELD_KINDS):
-                v.table_melds[s, t, kind] = g.table_melds[s, t, kind]
-        for c in range(32):
-            v.known[s, c] = g.known[s, c]
-            v.table_count[s, c] = g.table_count[s, c]
-            v.won[s, c] = g.won[s, c]
     packs = rules[ix.PACKS]
     other = 1 - seat
     for c in range(32):
@@ -88,25 +126,6 @@ def project_board(g, rules, seat, v):
     v.sel_action = g.sel_action if acting else NONE
     v.phase = DECLARE if g.phase == SELECT and not acting else g.phase
     v.seat = seat
-    v.episode = g.episode
-    v.draws = g.draws
-    v.dealer = g.dealer
-    v.leader = g.leader
-    v.to_act = g.to_act
-    v.trump = g.trump
-    v.last_trump = g.last_trump
-    v.turn_up = g.turn_up
-    v.turn_up_scored = g.turn_up_scored
-    v.led_scored = g.led_scored
-    v.seven_won = g.seven_won
-    v.stock_next = g.stock_next
-    v.stock_left = g.stock_left
-    v.declared = g.declared
-    v.exchanged = g.exchanged
-    v.first_over = g.first_over
-    v.winner = g.winner
-    v.double = g.double
-    v.deal_no = g.deal_no
     queen, jack = bezique_pair(rules, np.int64(g.trump))
     v.bezique_q = queen
     v.bezique_j = jack
@@ -116,20 +135,7 @@ def project_board(g, rules, seat, v):
 def project(g, rules, seat, v):
     """Write what a seat may know into a view record. The only way from a state to anything seen."""
     project_board(g, rules, seat, v)
-    project_history(g, seat, v)
-
-
-@kernel(inner=True)
-def project_history(g, seat, v):
-    """Write the part of a view that only resampling needs: places of the deck, and how cards came to be shown."""
-    for s in range(SEATS):
-        v.places[s] = g.places[s]
-        v.taken[s] = g.taken[s]
-        v.shown_n[s] = g.shown_n[s]
-        v.told_n[s] = g.told_n[s]
-        v.told_places[s] = g.told_places[s]
-        for k in range(g.told.shape[1]):
-            v.told[s, k] = g.told[s, k]
+    copy_history(g, v)
     for k in range(g.deck.shape[0]):
         owner = g.deck[k] >> OWNER_SHIFT
         v.deck[k] = (
@@ -140,34 +146,12 @@ def project_history(g, seat, v):
 @kernel(inner=True)
 def restore_public(v, g):
     """Write everything public of a view into a state record (the hidden parts are filled in later)."""
+    copy_board(v, g)
+    copy_history(v, g)
     for s in range(SEATS):
-        g.scores[s] = v.scores[s]
         g.match_scores[s] = v.match_scores[s] - v.scores[s]
-        g.brisques[s] = v.brisques[s]
-        g.table_n[s] = v.table_n[s]
-        g.places[s] = v.places[s]
-        g.shown_n[s] = v.shown_n[s]
-        g.told_n[s] = v.told_n[s]
-        g.told_places[s] = v.told_places[s]
-        g.sevens_scored[s] = v.sevens_scored[s]
-        g.taken[s] = v.taken[s]
-        g.carte[s] = v.carte[s]
-        g.cut[s] = v.cut[s]
-        g.trick_card[s] = v.trick_card[s]
-        for t in range(g.table_card.shape[1]):
-            g.table_card[s, t] = v.table_card[s, t]
-            g.table_uses[s, t] = v.table_uses[s, t]
-            g.table_served[s, t] = v.table_served[s, t]
-        for t in range(g.table_melds.shape[1]):
-            for kind in range(MELD_KINDS):
-                g.table_melds[s, t, kind] = v.table_melds[s, t, kind]
         for c in range(32):
             g.hand[s, c] = v.hand[c] if s == v.seat else v.known[s, c]
-            g.known[s, c] = v.known[s, c]
-            g.table_count[s, c] = v.table_count[s, c]
-            g.won[s, c] = v.won[s, c]
-        for k in range(g.told.shape[1]):
-            g.told[s, k] = v.told[s, k]
     for k in range(g.deck.shape[0]):
         g.deck[k] = v.deck[k] & (HIDDEN_CARD - 1)
     for k in range(MAX_SELECTED):
@@ -180,27 +164,8 @@ def restore_public(v, g):
     g.steps = 0
     g.sel_n = v.sel_n
     g.sel_action = v.sel_action
-    g.episode = v.episode
-    g.draws = v.draws
     g.manual = 0
-    g.dealer = v.dealer
-    g.leader = v.leader
-    g.to_act = v.to_act
     g.phase = v.phase
-    g.trump = v.trump
-    g.last_trump = v.last_trump
-    g.turn_up = v.turn_up
-    g.turn_up_scored = v.turn_up_scored
-    g.led_scored = v.led_scored
-    g.seven_won = v.seven_won
-    g.stock_next = v.stock_next
-    g.stock_left = v.stock_left
-    g.declared = v.declared
-    g.exchanged = v.exchanged
-    g.first_over = v.first_over
-    g.winner = v.winner
-    g.double = v.double
-    g.deal_no = v.deal_no
 
 
 # -------------------------------------------------------------------------------------------- resampling
