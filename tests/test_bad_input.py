@@ -458,6 +458,60 @@ def test_truncated_saved_game() -> None:
         Game.load(data[: len(data) // 2])
 
 
+@pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack", "fildinski"])
+def test_records_and_saved_games_of_the_other_games(variant: str) -> None:
+    """What is damaged is refused by name in every game."""
+    game = finished(variant=variant)
+    record = game.to_record()
+    (deal,) = record["deals"]
+    changed = {**deal, "events": [[*e[:3], e[3] + 10] for e in deal["events"]]}
+    first = next(e for e in deal["events"] if e[0] >= 0)
+    for damaged, word in (
+        ({**record, "variant": "two_pack"}, "preset|hash"),
+        (
+            {**record, "rules": {"preset": record["rules"]["preset"], "overrides": {"target": 500}}},
+            "target|hash",
+        ),
+        ({**record, "rules_hash": "0" * 12}, "hash"),
+        ({**record, "deals": [{**deal, "deck": deal["deck"][:-1]}]}, "deck of"),
+        ({**record, "deals": [{**deal, "deck": DECK}]}, "deck of|action|events"),
+        ({**record, "deals": [{**deal, "actions": deal["actions"][:-1]}]}, "scores|truncated"),
+        ({**record, "deals": [changed]}, f"action {first[0]}" if first == deal["events"][0] else "events"),
+        ({**record, "deals": [{**deal, "cut": [24, 20]}]}, "cut"),
+        ({**record, "deals": [deal, deal]}, "dealer|deal 1|over"),
+    ):
+        with pytest.raises(ValueError, match=word):
+            Game.replay(json.loads(json.dumps(damaged)))
+    body = json.loads(game.save())
+    for change, word in (
+        ({"variant": "two_pack"}, "damaged|hash|rules"),
+        ({"state": json.loads(Game(seed=1).save())["state"]}, "bytes"),
+        ({"rules_hash": "0" * 12}, "rules"),
+    ):
+        with pytest.raises(RecordError, match=word):
+            Game.load(json.dumps({**body, **change}).encode())
+
+
+@pytest.mark.parametrize("packs", [2, 3, 5])
+def test_decks_of_the_wrong_size(packs: int) -> None:
+    with pytest.raises(ValueError, match=rf"deck of {32 * packs} cards must hold every card 4 times"):
+        Game("rubicon", deck=list(CARD_TEXTS) * packs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ({"cut": (24, 20)}, "no cut bonus"),
+        ({"cut": (15, 20), "overrides": {"cut_bonus": "on"}}, "16..32"),
+        ({"cut": (24,), "overrides": {"cut_bonus": "on"}}, "two numbers"),
+        ({"cut": ("a", 20), "overrides": {"cut_bonus": "on"}}, "two numbers"),
+    ],
+)
+def test_bad_cuts(arguments: dict[str, Any], word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        Game("chinese", **arguments)
+
+
 def test_refusals_leave_their_arguments_alone() -> None:
     record = finished().to_record()
     record["deals"][0]["scores"][0] += 10

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 
 from bezique_env.cards import CARD_TEXTS
 from bezique_env.engine.actions import ACTION_TEXTS
+from bezique_env.engine.state import state_dtype
+from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, IllegalAction
-from bezique_env.rules import variants
-from tests.worlds import face_down
+from bezique_env.rules import get_rules, variants
+from bezique_env.rules import index as ix
+from tests.worlds import face_down, rich_deck
 
 PRESETS = list(variants()["two_pack"].presets)
 SEEDS = st.integers(0, 2**64 - 1)
@@ -29,9 +32,39 @@ OPTIONS: list[dict[str, Any]] = [
     {"dix_exchange": "free", "four_tens": 90, "quartet_suits_bonus": "x2"},
     {"brisques": "at_hand_end", "last_trick": "last_stock", "endgame": "follow_only"},
 ]
-RULES = st.one_of(
-    st.sampled_from([(p, {}) for p in PRESETS]), st.sampled_from([("standard", o) for o in OPTIONS])
-)
+TRUMP_QUEEN: dict[str, Any] = {"bezique_pair": "trump_queen", "trump": "first_marriage_sequence_or_bezique"}
+MORE_OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "rubicon": [
+        {"selection": "explicit", "four_tens": 90},
+        {"reform": "none", "quartet_suits_bonus": "x2", **TRUMP_QUEEN},
+        {"marriage_rematch": "on_play", "last_trick": "last_stock", "endgame": "follow_only"},
+    ],
+    "chinese": [
+        {"selection": "explicit", "cut_bonus": "on", "quartet_suits_bonus": "x2"},
+        {"reform": "none", "seq_then_marriage": "fresh_partner", "brisques": "tiebreak"},
+    ],
+    "eight_pack": [{"selection": "explicit", "four_tens": 90}, {"quartet_suits_bonus": "x2", **TRUMP_QUEEN}],
+    "fildinski": [
+        {"selection": "explicit", "fildinski_endgame": "on"},
+        {"fildinski_dix": "from_hand", "dix_exchange": "free", "fildinski_endgame": "on"},
+        {"fildinski_reuse": "by_class", "meld_groups": "three", "four_tens": 90},
+        {"trump": "first_marriage", "dix_score": "none", "dealer_seven": 0, "brisques": "at_hand_end"},
+    ],
+}
+Rules = tuple[str, str, dict[str, Any]]
+TWO_PACK: list[Rules] = [
+    *(("two_pack", preset, {}) for preset in PRESETS),
+    *(("two_pack", "standard", options) for options in OPTIONS),
+]
+MORE_PACKS: list[Rules] = [
+    *((name, preset, {}) for name in MORE_OPTIONS for preset in variants()[name].presets),
+    *(
+        (name, variants()[name].default_preset, options)
+        for name, many in MORE_OPTIONS.items()
+        for options in many
+    ),
+]
+RULES = st.one_of(st.sampled_from(TWO_PACK), st.sampled_from(MORE_PACKS))
 DRAWS = st.sampled_from(["shared", "queues"])
 
 
@@ -40,6 +73,10 @@ def pick(game: Game, random: Any) -> int:
     legal = game.legal_actions()
     melds = [a for a in legal if 64 <= a < 95]
     return int(random.choice(melds if melds and random.random() < 0.7 else legal))
+
+
+def new(rules: Rules, **arguments: Any) -> Game:
+    return Game(rules[0], rules=rules[1], overrides=rules[2], **arguments)
 
 
 def play_out(game: Game, random: Any, limit: int = 10_000) -> Game:
@@ -70,14 +107,13 @@ def all_cards(game: Game) -> Counter[str]:
 WHOLE = Counter(dict.fromkeys(CARD_TEXTS, 2))
 
 
-@settings(max_examples=25)
-@given(RULES, SEEDS, DRAWS, CHOICES)
-def test_cards_are_conserved_and_events_sum_to_scores(
-    rules: tuple[str, dict[str, Any]], seed: int, draws: str, random: Any
-) -> None:
-    game = Game(rules=rules[0], overrides=rules[1], seed=seed, draws=draws)
+def conserved(rules: Rules, seed: int, draws: str, random: Any) -> Game:
+    """Play a game and look at everything before each decision."""
+    game = new(rules, seed=seed, draws=draws)
+    shape = game.rules.shape
+    whole = Counter(dict.fromkeys(CARD_TEXTS, shape.packs))
     while True:
-        assert all_cards(game) == WHOLE
+        assert all_cards(game) == whole
         totals = [sum(e.points for e in game.events if e.seat == s) for s in (0, 1)]
         assert totals == list(game.scores)
         assert all(e.points for e in game.events), "zero-point events are not listed"
@@ -93,33 +129,59 @@ def test_cards_are_conserved_and_events_sum_to_scores(
             )
         if game.is_over:
             break
-        held = [len(game.hand(s)) + len(game.table(s)) for s in (0, 1)]
-        assert max(held) <= 8
+        for seat in (0, 1):
+            table = 0 if game.rules.melds_from == "won" else len(game.table(seat))
+            assert len(game.hand(seat)) + table <= game.rules.vector[ix.HAND_SIZE]
+            assert len(game.table(seat)) <= shape.slots
         game.apply(pick(game, random))
     assert game.seat_to_act == -1
     assert game.returns() == (game.scores[0] - game.scores[1], game.scores[1] - game.scores[0])
+    for reward in ("settlement", "win"):
+        assert sum(game.returns(reward)) == 0
+    return game
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(TWO_PACK), SEEDS, DRAWS, CHOICES)
+def test_cards_are_conserved_and_events_sum_to_scores(
+    rules: Rules, seed: int, draws: str, random: Any
+) -> None:
+    conserved(rules, seed, draws, random)
+
+
+@pytest.mark.parametrize("number", range(len(MORE_PACKS)))
+@settings(max_examples=2)
+@given(SEEDS, DRAWS, CHOICES)
+def test_cards_are_conserved_in_the_other_games(number: int, seed: int, draws: str, random: Any) -> None:
+    game = conserved(MORE_PACKS[number], seed, draws, random)
+    assert sum(game.view(0).brisques) == 8 * game.rules.shape.packs
 
 
 @settings(max_examples=10)
-@given(st.sampled_from(PRESETS), SEEDS, CHOICES)
-def test_all_brisques_and_the_last_trick_are_paid(preset: str, seed: int, random: Any) -> None:
+@given(
+    st.sampled_from(
+        [("two_pack", p) for p in PRESETS] + [("fildinski", "standard"), ("fildinski", "by_class")]
+    ),
+    SEEDS,
+    CHOICES,
+)
+def test_all_brisques_and_the_last_trick_are_paid(rules: tuple[str, str], seed: int, random: Any) -> None:
     """Sixteen brisques of 10 and 10 for the last trick in every deal that is played out."""
-    game = play_out(Game(rules=preset, overrides={"game_end": "deal_end"}, seed=seed), random)
+    game = play_out(Game(rules[0], rules=rules[1], overrides={"game_end": "deal_end"}, seed=seed), random)
     paid = Counter()
     for event in game.events:
         paid[event.what] += event.points
     assert paid["brisques"] == 160
     assert paid["last trick"] == 10
     assert sum(game.view(0).brisques) == 16
-    assert sorted(game.view(0).won[0] + game.view(0).won[1]) == sorted(WHOLE.elements())
+    piles = game.view(0).won[0] + game.view(0).won[1]
+    assert sorted(piles + game.table(0) + game.table(1)) == sorted(WHOLE.elements())
 
 
 @settings(max_examples=15)
 @given(RULES, SEEDS, CHOICES)
-def test_why_illegal_is_none_exactly_for_the_mask(
-    rules: tuple[str, dict[str, Any]], seed: int, random: Any
-) -> None:
-    game = Game(rules=rules[0], overrides=rules[1], seed=seed)
+def test_why_illegal_is_none_exactly_for_the_mask(rules: Rules, seed: int, random: Any) -> None:
+    game = new(rules, seed=seed)
     while True:
         seat = game.seat_to_act
         masks = [game.legal_mask(s) for s in (0, 1)]
@@ -128,7 +190,7 @@ def test_why_illegal_is_none_exactly_for_the_mask(
             assert np.flatnonzero(masks[seat]).tolist() == game.legal_actions()
         for s in {0, 1} - {seat}:
             assert not masks[s].any()
-        if random.random() < 0.3 or game.is_over:
+        if random.random() < (0.3 if rules[0] == "two_pack" else 0.1) or game.is_over:
             for action in range(96):
                 reason = game.why_illegal(action)
                 allowed = seat >= 0 and bool(masks[seat][action])
@@ -142,10 +204,10 @@ def test_why_illegal_is_none_exactly_for_the_mask(
 
 @settings(max_examples=10)
 @given(RULES, SEEDS, CHOICES)
-def test_an_illegal_action_changes_nothing(rules: tuple[str, dict[str, Any]], seed: int, random: Any) -> None:
-    game = Game(rules=rules[0], overrides=rules[1], seed=seed)
+def test_an_illegal_action_changes_nothing(rules: Rules, seed: int, random: Any) -> None:
+    game = new(rules, seed=seed)
     while not game.is_over:
-        if random.random() < 0.1:
+        if random.random() < (0.1 if rules[0] == "two_pack" else 0.02):
             before = game.save()
             for action in set(range(96)) - set(game.legal_actions()):
                 with pytest.raises(IllegalAction):
@@ -162,11 +224,9 @@ def same(first: Game, second: Game) -> bool:
 
 
 @settings(max_examples=12)
-@given(RULES, SEEDS, DRAWS, st.integers(0, 70), CHOICES)
-def test_round_trips_in_mid_game(
-    rules: tuple[str, dict[str, Any]], seed: int, draws: str, moves: int, random: Any
-) -> None:
-    game = play_out(Game(rules=rules[0], overrides=rules[1], seed=seed, draws=draws), random, moves)
+@given(RULES, SEEDS, DRAWS, st.integers(0, 150), CHOICES)
+def test_round_trips_in_mid_game(rules: Rules, seed: int, draws: str, moves: int, random: Any) -> None:
+    game = play_out(new(rules, seed=seed, draws=draws), random, moves)
     before = game.save()
     copies = [
         game.clone(),
@@ -209,9 +269,22 @@ def test_round_trips_of_a_match(preset: str, seed: int, random: Any) -> None:
 @given(st.sampled_from(PRESETS), SEEDS, DRAWS, CHOICES)
 def test_seats_are_symmetric(preset: str, seed: int, draws: str, random: Any) -> None:
     """The same deck with the other dealer and the same actions: mirrored scores and views."""
-    deck = list(np.random.default_rng(seed).permutation(list(WHOLE.elements())))
-    first = Game(rules=preset, deck=deck, dealer=0, draws=draws)
-    second = Game(rules=preset, deck=deck, dealer=1, draws=draws)
+    mirrored(("two_pack", preset, {}), seed, draws, random)
+
+
+@pytest.mark.parametrize("number", range(len(MORE_PACKS)))
+@settings(max_examples=1)
+@given(SEEDS, DRAWS, CHOICES)
+def test_seats_are_symmetric_in_the_other_games(number: int, seed: int, draws: str, random: Any) -> None:
+    mirrored(MORE_PACKS[number], seed, draws, random)
+
+
+def mirrored(rules: Rules, seed: int, draws: str, random: Any) -> None:
+    packs = get_rules(rules[0]).shape.packs
+    deck = list(np.random.default_rng(seed).permutation(list(CARD_TEXTS) * packs))
+    cut: dict[str, Any] = {"cut": (24, 20)} if rules[2].get("cut_bonus") == "on" else {}
+    first = new(rules, deck=deck, dealer=0, draws=draws, **cut)
+    second = new(rules, deck=deck, dealer=1, draws=draws, **cut)
     while not first.is_over:
         assert second.seat_to_act == 1 - first.seat_to_act
         assert second.legal_actions() == first.legal_actions()
@@ -301,6 +374,36 @@ def plain_texts(game: Game) -> list[str]:
 # ------------------------------------------------------------------------------------------ determinism
 
 
+@pytest.mark.parametrize("number", range(len(MORE_PACKS)))
+def test_the_same_seed_gives_the_same_bytes_in_the_other_games(number: int) -> None:
+    def run(seed: int) -> bytes:
+        rng = np.random.default_rng(3)
+        game = new(MORE_PACKS[number], seed=seed)
+        while not game.is_over:
+            game.apply(int(rng.choice(game.legal_actions())))
+        return game.save()
+
+    assert run(number) == run(number) != run(number + 1)
+
+
+@pytest.mark.parametrize("variant", list(MORE_OPTIONS))
+def test_a_game_of_a_batch_is_the_game_alone(variant: str) -> None:
+    """Whatever its neighbours do, row k is the game of its own seed."""
+    batch = make_batch(variant, num_games=3, seed=11, auto_reset=False)
+    seeds = [int(seed) for seed in batch._games["seed"]]
+    games = [Game(variant, seed=seed) for seed in seeds]
+    rng = np.random.default_rng(0)
+    while not batch.done.all():
+        actions = [int(rng.choice(np.flatnonzero(row))) if row.any() else 0 for row in batch.mask]
+        batch.step(np.array(actions))
+        for game, action in zip(games, actions, strict=True):
+            if not game.is_over:
+                game.apply(action)
+    for row, game in enumerate(games):
+        assert game.is_over
+        assert batch._games[row : row + 1].tobytes() == game._games.tobytes()
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_the_same_seed_gives_the_same_bytes(seed: int) -> None:
     def run() -> bytes:
@@ -368,3 +471,142 @@ def test_looking_changes_nothing(seed: int, random: Any) -> None:
         game.resample(seat, 3)
     game.to_record(), game.legal_actions(), game.events, game.returns()
     assert game.save() == before
+
+
+# ------------------------------------------------------------------------------------- records of a state
+
+
+@pytest.mark.parametrize(("variant", "limit"), [("rubicon", 1024), ("eight_pack", 2048), ("chinese", 2048)])
+def test_states_stay_small(variant: str, limit: int) -> None:
+    assert state_dtype(get_rules(variant).shape).itemsize < limit
+
+
+def room(game: Game) -> int:
+    """Bytes of the fuller log that are free for a note, those kept for cards still to be shown apart.
+
+    As :func:`bezique_env.engine.told.tell` counts; below zero it would leave a note out.
+    """
+    state = game._games[0]
+    left = []
+    for seat in (0, 1):
+        places, told, shown = (int(state[name][seat]) for name in ("places", "told_places", "shown_n"))
+        share = game.rules.shape.share
+        needed = share - shown + (share - places) // 2 + 1 + (places > told) + 1
+        left.append(game.rules.shape.told - int(state["told_n"][seat]) - needed)
+    return min(left)
+
+
+def hoarder(game: Game, random: Any, quartets_first: float) -> int:
+    """Declare whatever there is and play from the table, so that melds come again and again."""
+    legal = game.legal_actions()
+    melds = [a for a in legal if 64 <= a < 95]
+    quartets = [a for a in melds if 77 <= a < 92]
+    if quartets and random.random() < quartets_first:
+        return int(random.choice(quartets))
+    if melds:
+        return int(random.choice(melds))
+    for group in ([a for a in legal if 32 <= a < 64], [a for a in legal if a < 32 and a & 7 < 3]):
+        if group and random.random() < 0.6:
+            return int(random.choice(group))
+    return int(random.choice(legal))
+
+
+LOGS: list[Rules] = [
+    *(rules for rules in TWO_PACK + MORE_PACKS if rules[2].get("selection") != "explicit"),
+    ("rubicon", "saari", {"quartet_suits_bonus": "x2", "four_tens": 90}),
+    ("chinese", "trump_queen", {"quartet_suits_bonus": "x2", "four_tens": 90}),
+    ("eight_pack", "saari", {"quartet_suits_bonus": "x2", "four_tens": 90}),
+    ("two_pack", "saari", {"quartet_suits_bonus": "x2", "four_tens": 90, "double_bezique": "build_any"}),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LOGS)))
+@settings(max_examples=6)
+@given(
+    SEEDS, st.sampled_from(["none", "royal", "kings", "spades"]), st.sampled_from([0.0, 0.5, 1.0]), CHOICES
+)
+def test_the_log_of_what_was_seen_never_overflows(
+    number: int, seed: int, look: str, quartets_first: float, random: Any
+) -> None:
+    rules = LOGS[number]
+    deck = rich_deck(get_rules(*rules), seed, look)
+    game = new(rules, deck=deck, seed=seed)
+    while not game.is_over:
+        assert room(game) >= 0, "a note more would be left out"
+        game.apply(hoarder(game, random, quartets_first))
+
+
+HISTORY = ("steps", "ev_points", "ev_seat", "ev_what", "ev_n", "told", "told_n", "told_places")
+
+
+def forms(game: Game) -> tuple[str, dict[str, bytes]]:
+    """The situation as people read it, and the record of it without its history."""
+    text = json.dumps([game.view(seat).to_dict() for seat in (0, 1)] + [list(face_down(game))])
+    names = [name for name in game._games.dtype.names or () if name not in HISTORY]
+    return text, {name: game._games[name].tobytes() for name in names}
+
+
+@pytest.mark.parametrize("preset", ["standard", "by_class"])
+def test_melds_of_a_window_in_any_order_have_one_form(preset: str) -> None:
+    """Two melds of one window (Fildinski): in either order the same, read by people and byte for byte."""
+    equal = 0
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        deck = rich_deck(get_rules("fildinski"), seed, "royal")
+        game = Game("fildinski", rules=preset, deck=deck, seed=seed, overrides={"fildinski_endgame": "on"})
+        while not game.is_over:
+            legal = game.legal_actions()
+            melds = [a for a in legal if 64 <= a < 92] if game.phase == "declare" else []
+            for first in melds:
+                for second in melds:
+                    results = []
+                    for order in ((first, second), (second, first)):
+                        twin = game.clone()
+                        for action in order:
+                            if twin.phase == "declare" and action in twin.legal_actions():
+                                twin.apply(action)
+                                results.append(forms(twin))
+                    if first < second and len(results) == 4 and results[1][0] == results[3][0]:
+                        equal += 1
+                        assert results[1][1] == results[3][1]
+            game.apply(int(random.choice(melds or legal)))
+    assert equal > 5
+
+
+PAIRS: list[tuple[str, str, str]] = [
+    ("marriage S", "four K", "KS QS KH KD KC"),
+    ("marriage S", "bezique 1", "KS QS JD"),
+    ("four Q", "bezique 1", "QS QH QD QC JD"),
+    ("marriage S", "marriage H", "KS QS KH QH"),
+    ("sequence S", "four K", "AS TS KS QS JS KH KD KC"),
+]
+
+
+@pytest.mark.parametrize("reform", ["replace", "none"])
+@pytest.mark.parametrize(("first", "second", "cards"), PAIRS)
+@pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack"])
+def test_melds_of_two_windows_in_any_order_have_one_form(
+    variant: str, first: str, second: str, cards: str, reform: str
+) -> None:
+    """The cards lie on the table already; which meld was scored first leaves no trace."""
+    table = cards.split()
+    position = {
+        "variant": variant,
+        "rules": {"preset": "saari", "overrides": {"reform": reform}},
+        "phase": "declare",
+        "to_act": 1,
+        "trump": "H",
+        "hands": [["7D"] * 4 + ["8D"] * 4, ["8C", "8C", "8C", "8C", "9S"][: 8 - len(table)]],
+        "table": [[], table],
+        "stock": ["9C", "7C", "9C", "7C", "9C", "7C"],
+        "rest": 0,
+    }
+    results = []
+    for order in ((first, second), (second, first)):
+        game = Game.from_position(position)
+        for text in (order[0], "play 9C", "play 7D", order[1]):
+            game.apply(text)
+        assert game.phase == "lead"
+        assert [event.what for event in game.events] == list(order)
+        results.append(forms(game))
+    assert results[0] == results[1]

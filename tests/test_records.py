@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ import yaml
 from bezique_env.cards import CARD_TEXTS
 from bezique_env.engine.state import CARD_BITS, OWNER_SHIFT
 from bezique_env.game import Game
-from bezique_env.record import read_records, write_records
+from bezique_env.record import RecordError, read_records, write_records
 from bezique_env.rules import get_rules, variants
-from tests.worlds import face_down
+from tests.worlds import face_down, rich_deck
 
 PACK = list(CARD_TEXTS)
 SEQUENTIAL = PACK * 2
@@ -124,6 +125,87 @@ def test_a_given_deck_stands_in_the_record() -> None:
     game = finish(Game(deck=SEQUENTIAL, dealer=0, seed=99))
     assert game.to_record()["deals"][0]["deck"] == SEQUENTIAL
     assert Game.replay(game.to_record()).scores == game.scores
+
+
+# ------------------------------------------------------------------------- the games of more packs, Fildinski
+
+OTHERS = [
+    (name, preset) for name, info in variants().items() for preset in info.presets if name != "two_pack"
+]
+
+
+@pytest.mark.parametrize("draws", ["shared", "queues"])
+@pytest.mark.parametrize(("variant", "preset"), OTHERS)
+def test_record_round_trip_of_the_other_games(variant: str, preset: str, draws: str) -> None:
+    for episode, selection, seed in (("deal", "auto", 3), ("match", "explicit", 4)):
+        overrides = {"selection": selection}
+        deck = rich_deck(get_rules(variant, preset), seed, "low" if seed % 2 else "royal")
+        game = finish(
+            Game(
+                variant, rules=preset, overrides=overrides, episode=episode, draws=draws, seed=seed, deck=deck
+            )
+        )
+        text = json.dumps(game.to_record())
+        again = Game.replay(text)
+        assert json.dumps(again.to_record()) == text
+        assert again.save() == game.save()
+        assert again.is_over
+        assert game.to_record()["settlement"] == {"pays": list(again.returns("settlement"))}
+
+
+@pytest.mark.parametrize(("variant", "preset"), OTHERS)
+def test_saved_and_pickled_games_go_on_alike(variant: str, preset: str) -> None:
+    game = Game(variant, rules=preset, seed=6)
+    for _ in range(40):
+        game.apply(game.legal_actions()[0])
+    copies = [Game.load(game.save()), pickle.loads(pickle.dumps(game)), Game.replay(game.to_record())]
+    finish(game, 1)
+    for copy in copies:
+        assert finish(copy, 1).to_record() == game.to_record()
+
+
+def test_record_keeps_carte_blanche() -> None:
+    """Shown before the first lead: an action, an event, and the game plays again."""
+    for variant, points in (("rubicon", 50), ("chinese", 250)):
+        game = Game(variant, deck=rich_deck(get_rules(variant), 1, "low"), dealer=0, seed=1)
+        game.apply("carte blanche")
+        game.apply("pass")
+        finish(game)
+        (deal,) = game.to_record()["deals"]
+        assert deal["actions"][:2] == [[1, "carte blanche"], [0, "pass"]]
+        assert deal["events"][0] == [0, 1, "carte blanche", points]
+        assert Game.replay(game.to_record()).save() == game.save()
+        deal["actions"][0][1] = "pass"
+        with pytest.raises(RecordError, match="action 0"):
+            Game.replay({**game.to_record(), "deals": [deal]})
+
+
+def test_record_keeps_the_cut() -> None:
+    """The number lifted and the number guessed stand in the record, whether given or drawn from the seed."""
+    given = finish(Game("chinese", overrides={"cut_bonus": "on"}, dealer=1, seed=2, cut=(24, 24)))
+    record = given.to_record()
+    (deal,) = record["deals"]
+    assert deal["cut"] == [24, 24]
+    assert deal["events"][:2] == [[-1, 1, "cut", 250], [-1, 0, "cut guess", 150]]
+    drawn = finish(Game("chinese", overrides={"cut_bonus": "on"}, seed=2))
+    lifted, guess = drawn.to_record()["deals"][0]["cut"]
+    assert 16 <= lifted <= 32 and 16 <= guess <= 32
+    for game in (given, drawn):
+        assert Game.replay(json.dumps(game.to_record())).to_record() == game.to_record()
+    assert "cut" not in Game("chinese", seed=2).to_record()["deals"][0]
+    for cut, word in (([24, 20], "events"), ([24, 33], "cut"), ([24], "cut"), (None, "cut")):
+        with pytest.raises(RecordError, match=word):
+            Game.replay({**record, "deals": [{**deal, "cut": cut}]})
+    plain = finish(Game("chinese", seed=2)).to_record()
+    with pytest.raises(RecordError, match="cut"):
+        Game.replay({**plain, "deals": [{**plain["deals"][0], "cut": [24, 20]}]})
+
+
+def test_cuts_are_spread_over_their_range() -> None:
+    cuts = [Game("chinese", overrides={"cut_bonus": "on"}, seed=seed).view(0).cut for seed in range(600)]
+    for place in (0, 1):
+        numbers = np.bincount([cut[place] for cut in cuts if cut], minlength=33)[16:]
+        assert len(numbers) == 17 and numbers.min() > 12, "35 of each are expected, standard deviation 6"
 
 
 # --------------------------------------------------------------------- draws on a sequential deck, by hand
@@ -346,3 +428,100 @@ def test_position_phases(phase: str) -> None:
     assert game.seat_to_act == 0
     assert game.phase == {"lead": "lead", "follow": "follow", "endgame": "endgame_lead"}[phase]
     assert finish(game).is_over or game.episode == "match"
+
+
+POSITIONS: list[dict[str, Any]] = [
+    {
+        "variant": "rubicon",
+        "rules": "portland",
+        "phase": "declare",
+        "to_act": 1,
+        "dealer": 1,
+        "trump": "S",
+        "hands": ["AS AS TS 9D 8D", "KH 9S"],
+        "table": ["KS", "QH QS KH KS"],
+        "known": ["AS", ""],
+        "scored": [
+            {"seat": 1, "meld": "four Q", "cards": ["QH"]},
+            {"seat": 1, "meld": "marriage S", "cards": ["KS", "QS"]},
+        ],
+        "stock": ["8D", "9H", "7H", "8S"],
+        "won": ["AH TH", ""],
+        "rest": 1,
+        "scores": [120, 60],
+        "seed": 3,
+    },
+    {
+        "variant": "chinese",
+        "rules": {"preset": "trump_queen", "overrides": {"cut_bonus": "on"}},
+        "phase": "carte_blanche",
+        "to_act": 0,
+        "dealer": 1,
+        "hands": ["7S 8S 9S TS 9C", "KH KH KH AS AS"],
+        "carte": [1, 0],
+        "cut": [24, 17],
+        "known": ["7S 8S 9S TS", ""],
+        "stock": ["8D", "9H", "7H", "8S"],
+        "rest": 0,
+        "seed": 4,
+    },
+    {
+        "variant": "eight_pack",
+        "phase": "follow",
+        "to_act": 0,
+        "trump": "C",
+        "hands": ["KC KC KC KC KC QC", "AC TC JC"],
+        "table": ["", "QS JD"],
+        "scored": [{"seat": 1, "meld": "bezique 1", "cards": ["QS", "JD"]}],
+        "trick": [[1, "9C"]],
+        "stock": ["8D", "9H", "7H", "8S"],
+        "rest": 0,
+        "seed": 5,
+    },
+    {
+        "variant": "fildinski",
+        "rules": "by_class",
+        "phase": "declare",
+        "to_act": 1,
+        "turn_up": "8C",
+        "hands": ["AS TS 9D", "KH 9S 7C"],
+        "table": ["KS", "QH KD QD"],
+        "latest": ["QD", "7C"],
+        "won": ["", "7C 8S"],
+        "scored": [{"seat": 1, "meld": "four Q", "cards": ["QH"]}],
+        "stock": ["8D", "9H", "7H"],
+        "rest": 0,
+        "seed": 6,
+    },
+]
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=[p["variant"] for p in POSITIONS])
+def test_position_of_the_other_games(position: dict[str, Any], tmp_path: Path) -> None:
+    """Set up, written, read, played to the end and played again; what it says is what is seen."""
+    game = Game.from_position(position)
+    assert (game.phase, game.seat_to_act) == (position["phase"], position["to_act"])
+    for seat in (0, 1):
+        assert sorted(game.hand(seat)) == sorted(position["hands"][seat].split())
+        assert game.table(seat) == position.get("table", ["", ""])[seat].split()
+        assert sorted(game.view(1 - seat).known[seat]) == sorted(
+            position.get("known", ["", ""])[seat].split()
+        )
+    view = game.view(0)
+    assert view.carte_blanche == [bool(x) for x in position.get("carte", [0, 0])]
+    assert view.cut == (tuple(position["cut"]) if "cut" in position else None)
+    served = {
+        (entry["seat"], card, entry["meld"].split()[0])
+        for entry in position.get("scored", [])
+        for card in entry["cards"]
+    }
+    assert served == {
+        (seat, card, use.split()[0]) for seat in (0, 1) for card, uses in view.tables[seat] for use in uses
+    }
+    (tmp_path / "p.yaml").write_text(yaml.safe_dump(position))
+    assert Game.from_position(tmp_path / "p.yaml").save() == game.save()
+    assert Game.replay(json.dumps(game.to_record())).save() == game.save()
+    middle = Game.load(game.save())
+    finish(game)
+    assert finish(middle).to_record() == game.to_record()
+    assert Game.replay(json.dumps(game.to_record())).save() == game.save()

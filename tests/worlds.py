@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ import numpy as np
 from bezique_env.cards import CARD_TEXTS
 from bezique_env.engine.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
 from bezique_env.game import Game
+from bezique_env.rules import BeziqueRules
+from bezique_env.rules import index as ix
 
 Action = tuple[int, str]
 Hidden = tuple[tuple[str, ...], tuple[str, ...]]
@@ -105,11 +107,13 @@ def worlds(
     seat: int,
     held: Sequence[str] = (),
     order: bool = True,
+    possible: Callable[[Sequence[str]], bool] = lambda hand: True,
 ) -> dict[Hidden, float]:
     """Exact probabilities of the hidden state after a story, all physical deals being equally likely.
 
     ``held`` only saves time: cards that the other seat showed from its hand before its first draw. So does
     ``order`` False, which leaves the order of the stock open; every order of it is as likely as any other.
+    ``possible`` says which concealed hands the position itself admits.
     """
     other = 1 - seat
     known = list((position.get("known") or [[], []])[other])
@@ -128,9 +132,11 @@ def worlds(
     owners = truth._games[0]["deck"][-len(stock) :] >> OWNER_SHIFT
     own = [k for k in range(len(stock)) if owners[k] == seat]  # the seat knows what it drew
     places = sorted((k for k in range(len(stock)) if k not in own), key=lambda k: owners[k] != other)
-    drawn = len(places) if order else sum(owners == other)
+    drawn = len(places) if order else int(sum(owners == other))
     pool = concealed + [stock[k] for k in places]
     for hand, rest, weight in deals(pool, len(concealed), held, drawn):
+        if not possible(hand):
+            continue
         hands = list(position["hands"])
         hands[other] = [*known, *hand]
         for place, card in zip(places, rest, strict=True):
@@ -167,3 +173,30 @@ def chi_square(expected: dict[Hidden, float], got: Counter[Hidden]) -> float:
     if len(wanted) == 1:
         return 1.0
     return float(chisquare(np.array(observed), np.array(wanted)).pvalue)
+
+
+LOOKS: dict[str, tuple[str, str]] = {
+    "none": ("", ""),
+    "low": ("789T", "SHDC"),
+    "royal": ("AKQJ", "SHDC"),
+    "kings": ("KQ", "SHDC"),
+    "spades": ("789TJQKA", "S"),
+}
+"""Ranks and suits."""
+
+
+def rich_deck(rules: BeziqueRules, seed: int, look: str = "none") -> list[str]:
+    """A shuffled deck whose first two hands, and some cards after them, are of one kind as far as they go.
+
+    ``low`` has no courts (carte blanche), ``royal`` nothing else.
+    """
+    packs = rules.shape.packs
+    deck = [str(card) for card in np.random.default_rng(seed).permutation(list(CARD_TEXTS) * packs)]
+    ranks, suits = LOOKS[look]
+    first = [card for card in deck if card[0] in ranks and card[1] in suits]
+    size = 2 * int(rules.vector[ix.HAND_SIZE]) + 10
+    front = first[:size]
+    rest = list(deck)
+    for card in front:
+        rest.remove(card)
+    return front + rest
