@@ -168,11 +168,13 @@ def test_resample_can_be_played_on(variant: str) -> None:
             while not twin.is_over:
                 twin.apply(pick(twin, rng))
             again = Game.replay(json.dumps(twin.to_record()))
-            assert again._games.tobytes()[8:] == twin._games.tobytes()[8:], "the seed apart"
+            for one in (again, twin):
+                one._games["steps"] = 0  # hidden passes before the resampling are not counted in a twin
+            assert again._games.tobytes() == twin._games.tobytes()
 
 
 @pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack", "fildinski"])
-def test_in_the_endgame_nothing_is_hidden(variant: str) -> None:
+def test_in_the_endonenothing_is_hidden(variant: str) -> None:
     for game in states((variant, None, {}), 2, 1.0):
         if game.phase.startswith("endgame"):
             assert {hidden(game.resample(0, s), 0) for s in range(3)} == {hidden(game, 0)}
@@ -334,10 +336,11 @@ def test_frequencies_after_a_quartet_that_reveals_absence() -> None:
     position = {
         **SMALL,
         "hands": [["9H", "9S", "8D", "7D", "7H"], ["KH", "KD", "KC", "KC", "8S"]],
-        "stock": ["KS", "9S", "KS", "KS"],
+        "stock": ["KS", "9S", "KS", "8H", "7S", "9D"],
     }
     expected = check(position, ["four K"])
-    assert max(hand.count("KS") for hand, _ in expected) == 1
+    assert {hand.count("KS") for hand, _ in expected} == {0, 1}
+    check(position, ["four K", "play KD table", "play 9H"], order=False)
 
 
 def test_frequencies_after_a_quartet_that_did_not_score_double() -> None:

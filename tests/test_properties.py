@@ -154,7 +154,11 @@ def test_cards_are_conserved_and_events_sum_to_scores(
 @given(SEEDS, DRAWS, CHOICES)
 def test_cards_are_conserved_in_the_other_games(number: int, seed: int, draws: str, random: Any) -> None:
     game = conserved(MORE_PACKS[number], seed, draws, random)
-    assert sum(game.view(0).brisques) == 8 * game.rules.shape.packs
+    texts = [text for _, text in game.actions]
+    deck = game.to_record()["deals"][0]["deck"]
+    # In Fildinski a turn-up that the seven won in a trick is exchanged for was won in no trick (D40).
+    gone = "exchange" in texts and game.rules.fildinski_dix == "trick_winner" and deck[16][0] in "AT"
+    assert sum(game.view(0).brisques) == 8 * game.rules.shape.packs - gone
 
 
 @settings(max_examples=10)
@@ -167,7 +171,10 @@ def test_cards_are_conserved_in_the_other_games(number: int, seed: int, draws: s
 )
 def test_all_brisques_and_the_last_trick_are_paid(rules: tuple[str, str], seed: int, random: Any) -> None:
     """Sixteen brisques of 10 and 10 for the last trick in every deal that is played out."""
-    game = play_out(Game(rules[0], rules=rules[1], overrides={"game_end": "deal_end"}, seed=seed), random)
+    overrides: dict[str, Any] = {"game_end": "deal_end"}
+    if rules[0] == "fildinski":
+        overrides["fildinski_dix"] = "from_hand"
+    game = play_out(Game(rules[0], rules=rules[1], overrides=overrides, seed=seed), random)
     paid = Counter()
     for event in game.events:
         paid[event.what] += event.points
@@ -389,8 +396,8 @@ def test_the_same_seed_gives_the_same_bytes_in_the_other_games(number: int) -> N
 @pytest.mark.parametrize("variant", list(MORE_OPTIONS))
 def test_a_game_of_a_batch_is_the_game_alone(variant: str) -> None:
     """Whatever its neighbours do, row k is the game of its own seed."""
-    batch = make_batch(variant, num_games=3, seed=11, auto_reset=False)
-    seeds = [int(seed) for seed in batch._games["seed"]]
+    batch = make_batch(variant, num_games=3, seed=11)
+    seeds = [int(seed) for seed in batch.games["seed"]]
     games = [Game(variant, seed=seed) for seed in seeds]
     rng = np.random.default_rng(0)
     while not batch.done.all():
@@ -401,7 +408,7 @@ def test_a_game_of_a_batch_is_the_game_alone(variant: str) -> None:
                 game.apply(action)
     for row, game in enumerate(games):
         assert game.is_over
-        assert batch._games[row : row + 1].tobytes() == game._games.tobytes()
+        assert batch.games[row : row + 1].tobytes() == game._games.tobytes()
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
