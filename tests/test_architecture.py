@@ -102,6 +102,62 @@ def test_nothing_lower_imports_anything_higher(module: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+# Within a package, from the lowest to the highest; a module imports only from lines above its own.
+INNER: dict[str, tuple[tuple[str, ...], ...]] = {
+    "bezique_env.rules": (
+        ("index", "shape"),
+        ("bezique", "settlement"),
+        ("family",),
+        ("registry",),
+        ("tables",),
+    ),
+    "bezique_env.engine": (
+        ("actions", "cache", "version"),
+        ("rng", "state"),
+        ("told",),
+        ("melds",),
+        ("kernels",),
+        ("views",),
+    ),
+    "bezique_env.encoding": (("layout",), ("bezique",)),
+}
+
+
+@pytest.mark.parametrize("package", sorted(INNER))
+def test_modules_of_a_package_keep_their_order(package: str) -> None:
+    rank = {f"{package}.{name}": k for k, names in enumerate(INNER[package]) for name in names}
+    inside = {name for name in SOURCES if name.startswith(package + ".")}
+    assert inside == set(rank), "every module has its line in INNER of this test"
+    wrong = [
+        f"{module} imports {target}"
+        for module in sorted(inside)
+        for target, _, _ in imports_of(module, SOURCES[module])
+        if target in rank and rank[target] >= rank[module]
+    ]
+    assert not wrong
+
+
+def test_only_the_module_of_views_makes_views() -> None:
+    """What is seen is made in one place: no other module of the engine names a function that projects."""
+    for name in ("told", "melds", "kernels"):
+        targets = [target for target, _, _ in imports_of(name, SOURCES[f"bezique_env.engine.{name}"])]
+        assert "bezique_env.engine.views" not in targets
+        assert "def project" not in SOURCES[f"bezique_env.engine.{name}"].read_text(encoding="utf-8")
+
+
+def test_the_engine_knows_no_variant_by_name() -> None:
+    """A new member of the family is data: no branch of the engine or the encoding asks for a name."""
+    for module, path in SOURCES.items():
+        if not module.startswith(("bezique_env.engine", "bezique_env.encoding")):
+            continue
+        literals = [
+            node.value
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        assert not set(GAMES) & set(literals), module
+
+
 def test_the_checker_sees_imports_inside_functions(tmp_path: Path) -> None:
     source = tmp_path / "late.py"
     source.write_text("def f():\n    from agents import registry\n    import experiments.cli\n")

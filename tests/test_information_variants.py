@@ -168,9 +168,10 @@ def test_resample_can_be_played_on(variant: str) -> None:
             while not twin.is_over:
                 twin.apply(pick(twin, rng))
             again = Game.replay(json.dumps(twin.to_record()))
-            for one in (again, twin):
-                one._games["steps"] = 0  # hidden passes before the resampling are not counted in a twin
-            assert again._games.tobytes() == twin._games.tobytes()
+            for name in twin._games.dtype.names or ():
+                # A twin does not know how many decisions there were, nor the last event before it was made.
+                if name != "steps" and not name.startswith("ev_"):
+                    assert again._games[name].tobytes() == twin._games[name].tobytes(), name
 
 
 @pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack", "fildinski"])
