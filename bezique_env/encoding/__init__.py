@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
 from bezique_env.encoding.layout import Field, Layout, layout_of
 from bezique_env.rules import get_rules
 
 __all__ = ["Field", "Layout", "layout", "layout_hash", "observation_fields", "observation_size"]
 
 
+@functools.cache
 def layout(variant: str) -> Layout:
     """Return the layout of a variant's observation.
 
