@@ -776,6 +776,9 @@ class Game:
         game._games[0]["manual"] = 0
         if game.is_over:
             expected = list(game.returns())
+            pays = {"pays": list(game.returns("settlement"))}
+            if data["settlement"] != pays:
+                raise RecordError(f"settlement {data['settlement']} of the record is not {pays}")
             if data["returns"] != expected:
                 raise RecordError(f"returns {data['returns']} of the record are not {expected}")
         elif data["returns"] is not None:

@@ -238,7 +238,9 @@ def _check(data: dict[str, Any]) -> PositionSpec:
     else:
         won[rest] += unnamed
     trump = _trump(data, rules, turn_up)
-    _check_counts(rules, phase, to_act, hands, table, trick, stock, turn_up, trump)
+    carte = _pair(data, "carte")
+    goes_on = bool(carte[to_act])
+    _check_counts(rules, phase, to_act, hands, table, known, trick, stock, turn_up, goes_on)
     dealt = sum(len(cards) for cards in (*hands, *table, *won)) + len(trick)
     hand_size = int(rules.vector[ix.HAND_SIZE])
     if turn_up != NO_CARD and dealt < 2 * hand_size:
@@ -272,7 +274,7 @@ def _check(data: dict[str, Any]) -> PositionSpec:
         stock,
         won,
         _pair(data, "brisques") if "brisques" in data else None,
-        _pair(data, "carte"),
+        carte,
         _cut(data.get("cut"), rules),
         _pair(data, "scores"),
         _pair(data, "match_scores"),
@@ -376,10 +378,11 @@ def _check_counts(
     to_act: int,
     hands: list[list[int]],
     table: list[list[int]],
+    known: list[list[int]],
     trick: dict[int, int],
     stock: list[int],
     turn_up: int,
-    trump: int,
+    goes_on: bool,
 ) -> None:
     won = rules.options.melds_from == "won"
     held = [len(hands[s]) + (0 if won else len(table[s])) for s in range(st.SEATS)]
@@ -402,6 +405,7 @@ def _check_counts(
     if phase == "carte_blanche":
         if not rules.vector[ix.VALUE_CARTE_BLANCHE]:
             raise PositionError(f"phase: {rules.variant} has no carte blanche")
+        _check_carte_blanche(rules, to_act, hands[to_act], known[to_act], goes_on)
         return
     left = len(stock) + (turn_up != NO_CARD)
     after_stock = phase == "declare" and rules.options.fildinski_endgame == "on" and not left
@@ -419,6 +423,28 @@ def _check_counts(
         )
     if rules.trump == "turn_up" and turn_up == NO_CARD:
         raise PositionError("turn_up: with a stock left the turn-up still lies there")
+
+
+def _check_carte_blanche(
+    rules: BeziqueRules, seat: int, hand: list[int], known: list[int], goes_on: bool
+) -> None:
+    """Refuse a question for carte blanche that a court card forbids, or without the one card just drawn."""
+    hidden = list(hand)
+    for card in known:
+        if card in hidden:
+            hidden.remove(card)
+    is_court = kn.is_court.py_func
+    courts = [CARD_TEXTS[c] for c in (hidden if goes_on else hand) if is_court(rules.vector, c)]
+    if courts:
+        raise PositionError(
+            f"hands: seat {seat} is asked for carte blanche ({rules.options.carte_blanche_courts} are courts) "
+            f"but holds {', '.join(courts)}"
+        )
+    if goes_on and len(hidden) != 1:
+        raise PositionError(
+            f"known: seat {seat} goes on showing carte blanche, so all its cards but the one just drawn are "
+            f"known, not all but {len(hidden)}"
+        )
 
 
 def _meld(meld: Any, table: list[int], trump: int) -> tuple[int, list[int]]:

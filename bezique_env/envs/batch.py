@@ -112,6 +112,8 @@ def _reset_rows(
         if given:
             for c in range(decks.shape[1]):
                 games[i].deck[c] = decks[k, c]
+            games[i].cut[0] = 0  # the cut comes from the seed all the same, not from the game before
+            games[i].cut[1] = 0
         kn.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, np.int64(1 if given else 0))
         games[i].manual = 0
         _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
