@@ -1401,6 +1401,12 @@ FILDINSKI = [
         polish_end("KH 7C", "7H 7S", WINDOWS | FROM_HAND),
     ),
     Rare(
+        "from the hand: of two unscored sevens the known one is shown first, then the other",
+        "play KH; play 7H; seven; known0 7C; seven; known0 7C 7C; phase endgame_lead",
+        declared(("seven", 10), ("seven", 10)),
+        polish_end("7C KH 7C 8H", "7H 7S 7D 7H", WINDOWS | FROM_HAND, known=[["7C"], []]),
+    ),
+    Rare(
         "from the hand: neither shown nor scored in the endgame",
         "play KH; play 7H; phase endgame_lead; play 7C; play 7S; phase over",
         declared(("last trick", 10)),

@@ -233,7 +233,7 @@ class Fildinski(Referee):
         if in_hand and self.in_endgame and self.options["dix_endgame"] == "no":
             self.counters["seven not shown in an endgame window"] += 1
             return None
-        return in_hand[0] if in_hand else None
+        return min(in_hand, key=lambda card: not card.known) if in_hand else None
 
     def _seven_to_exchange(self, seat: int) -> Card | None:
         if not self._by_winner:
