@@ -465,7 +465,9 @@ class Game:
         on_table = seat >= 0 and bool(state["table_count"][seat][action & 31])
         laid = " (one lies on the table: name it with 'table')" if on_table else ""
         options = self._rules.options
-        melds = f"section 7, reform {options.reform!r}, {options.double_bezique!r}, {options.seq_then_marriage!r}"
+        melds = (
+            f"section 7, reform {options.reform!r}, {options.double_bezique!r}, {options.seq_then_marriage!r}"
+        )
         sentences = {
             kn.WHY_OVER: "the game is over.",
             kn.WHY_WINDOW_OPEN: "the declaring window is open: declare, exchange or pass before a card is led.",

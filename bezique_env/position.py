@@ -9,8 +9,8 @@ Fildinski the open cards); ``known`` (per seat the concealed cards that everyone
 ``{seat, meld, cards}``: in which scored meld cards on that table have served; ``KS#2`` is the second king of
 spades on it, a card without number the first that has not yet served in a meld of this kind; an entry with fewer
 cards than the meld has was broken: the others were played); ``trick`` (list of ``[seat, card]``); ``latest``
-(Fildinski, phase ``declare``: the cards of the trick just won, among the open cards those laid last); ``stock`` (in drawing
-order, without the turn-up); ``won`` (per seat; Fildinski: turned down); ``rest`` (``stock``, the default: cards
+(Fildinski, phase ``declare``: the cards of the trick just won, among the open cards those laid last);
+``stock`` (in drawing order, without the turn-up); ``won`` (per seat; Fildinski: turned down); ``rest`` (``stock``, the default: cards
 not named go under the named stock, shuffled from ``seed``; or a seat, which has won them); ``brisques`` (per seat
 the aces and tens won, by default those in ``won`` and, in Fildinski, among the open cards); ``scores`` of this
 deal; ``match_scores`` of earlier deals; ``carte`` (per seat 1 when it showed carte blanche and goes on);
@@ -480,9 +480,7 @@ def meld_size(action: int) -> int:
     return 5 if action >= FIVE_TRUMP else 4
 
 
-def _melds(
-    scored: Any, table: list[list[int]], trump: int, again: bool
-) -> list[tuple[int, int, list[int]]]:
+def _melds(scored: Any, table: list[list[int]], trump: int, again: bool) -> list[tuple[int, int, list[int]]]:
     """Return the scored melds; ``again``: a copy may have served several times (re-forming)."""
     result: list[tuple[int, int, list[int]]] = []
     served: set[tuple[int, int, int]] = set()  # seat, kind of meld, place

@@ -165,7 +165,7 @@ def make_policy(path: str, action: Literal["argmax", "sample"] = "argmax") -> Po
     if not isinstance(content, dict) or content.get("format") != CHECKPOINT_FORMAT:
         raise AgentError(f"policy: {file} is no checkpoint of the format {CHECKPOINT_FORMAT!r}")
     try:
-        layout = layout_hash(content.get("variant"))
+        layout = layout_hash(str(content.get("variant")))
     except ValueError as error:
         raise AgentError(f"policy: {file}: {error}") from None
     for key, mine in (("layout_hash", layout), ("engine_version", ENGINE_VERSION)):

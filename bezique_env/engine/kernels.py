@@ -658,7 +658,9 @@ def play_card(g, rules, seat, action, tmp):
     led = np.int64(g.trick_card[1 - seat])
     winner = seat if beats(np.int64(g.trump), led, card) else 1 - seat
     caught = (1 if led & 7 >= 6 else 0) + (1 if card & 7 >= 6 else 0)
-    latest = np.int64(0 if endgame and rules[ix.FILDINSKI_ENDGAME] == ix.FILDINSKI_ENDGAME_OFF else USED_TRICK)
+    latest = np.int64(
+        0 if endgame and rules[ix.FILDINSKI_ENDGAME] == ix.FILDINSKI_ENDGAME_OFF else USED_TRICK
+    )
     win_card(g, rules, winner, led, latest)
     win_card(g, rules, winner, card, latest)
     g.brisques[winner] += caught

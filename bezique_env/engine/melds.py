@@ -451,9 +451,7 @@ def choose_single(g, rules, seat, need, nf, tmp):
         if nf > 0 and first != tmp[FORCED]:
             continue
         partner = np.int64(jack >> 3) if queen != NONE else (card_of(g, seat, first) >> 3) ^ 2
-        nj = list_free(
-            g, rules, seat, np.int64(JACK), np.int64(1) << partner, action, tmp, np.int64(SECOND)
-        )
+        nj = list_free(g, rules, seat, np.int64(JACK), np.int64(1) << partner, action, tmp, np.int64(SECOND))
         for b in range(nj):
             second = tmp[SECOND + b]
             if nf > 1 and second != tmp[FORCED + 1]:
@@ -475,12 +473,8 @@ def choose_multiple(g, rules, seat, action, need, nf, tmp):
     size = action - BEZIQUE + 1
     if holds(g, rules, seat, queen) < size or holds(g, rules, seat, jack) < size:
         return 0
-    nq = list_free(
-        g, rules, seat, np.int64(QUEEN), np.int64(1) << (queen >> 3), action, tmp, np.int64(LIST)
-    )
-    nj = list_free(
-        g, rules, seat, np.int64(JACK), np.int64(1) << (jack >> 3), action, tmp, np.int64(SECOND)
-    )
+    nq = list_free(g, rules, seat, np.int64(QUEEN), np.int64(1) << (queen >> 3), action, tmp, np.int64(LIST))
+    nj = list_free(g, rules, seat, np.int64(JACK), np.int64(1) << (jack >> 3), action, tmp, np.int64(SECOND))
     if nq < size or nj < size:
         return 0
     if rules[ix.DOUBLE_BEZIQUE] != ix.BUILD_ANY:
@@ -597,9 +591,7 @@ def may_score(g, rules):
 @kernel(inline_always=True)
 def won_sevens(rules):
     """Whether the winner of a trick has the trump sevens in it (Fildinski, ``fildinski_dix: trick_winner``)."""
-    return (
-        rules[ix.MELDS_FROM] == ix.MELDS_FROM_WON and rules[ix.FILDINSKI_DIX] == ix.FILDINSKI_TRICK_WINNER
-    )
+    return rules[ix.MELDS_FROM] == ix.MELDS_FROM_WON and rules[ix.FILDINSKI_DIX] == ix.FILDINSKI_TRICK_WINNER
 
 
 @kernel(inner=True)
@@ -722,9 +714,7 @@ def selection_code(g, rules, seat, choice, tmp):
     card = choice - PLAY_TABLE
     if g.table_count[seat, card] == 0:
         return NONE
-    found = add_copies(
-        g, rules, seat, card & 7, np.int64(1) << (card >> 3), tmp, np.int64(SELECTING)
-    )
+    found = add_copies(g, rules, seat, card & 7, np.int64(1) << (card >> 3), tmp, np.int64(SELECTING))
     for k in range(found):
         code = tmp[SELECTING + k]
         if code >= HAND_CODE:

@@ -88,7 +88,11 @@ def _public(shape: Shape) -> list[tuple[str, str] | tuple[str, str, tuple[int, .
         ("scores", "i4", (SEATS,)),  # this deal
         ("deal_no", "u4"),
         ("table_uses", "u2", (SEATS, shape.slots)),
-        ("table_melds", "u2", (SEATS, melds, MELD_KINDS)),  # partners of a copy in an intact meld, a bit per place
+        (
+            "table_melds",
+            "u2",
+            (SEATS, melds, MELD_KINDS),
+        ),  # partners of a copy in an intact meld, a bit per place
         ("known", "u1", (SEATS, 32)),  # concealed copies that everyone knows
         ("table_count", "u1", (SEATS, 32)),
         ("won", "u1", (SEATS, 32)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.kernels import HAND_CODE, NO_TRUMP, NONE, is_court
+from bezique_env.engine.kernels import NONE, is_court
 from bezique_env.engine.melds import bezique_pair, window_actions
 from bezique_env.engine.rng import bounded, next_u64
 from bezique_env.engine.state import (
@@ -26,8 +26,6 @@ from bezique_env.engine.state import (
 )
 from bezique_env.engine.told import clue_cards, read_log
 from bezique_env.rules import index as ix
-
-__all__ = ["HAND_CODE", "NO_TRUMP", "project", "project_board", "resample_state"]
 
 POOL, SHOWN_AT, PLACES, CARDS, FIRST, LAST, ABSENT, CLUE, CLUE_PLACES, CLUE_SHOWN, BEFORE = range(11)
 WORK_ROWS, WORK_COLUMNS = 11, 256
