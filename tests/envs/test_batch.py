@@ -80,10 +80,10 @@ def test_a_row_depends_on_seed_and_row_alone(variant):
     assert whole.observation.shape == (5, observation_size(variant))
 
 
-@every_variant
-def test_decks_are_set(variant):
+@every_override
+def test_decks_are_set(variant, options):
     rng = np.random.default_rng(4)
-    batch = make_batch(variant, num_games=4, seed=0, draws="queues")
+    batch = make_batch(variant, num_games=4, seed=0, draws="queues", overrides=options)
     decks = random_decks(batch, rng)
     dealers = np.array([0, 1, 1, 0])
     batch.set_decks(decks, dealers)
@@ -95,6 +95,10 @@ def test_decks_are_set(variant):
     np.testing.assert_array_equal(batch.games["deck"] & 31, decks)
     batch.set_decks(decks, dealers)
     assert batch.games.tobytes() == start.tobytes(), "nothing of the earlier games stays"
+    again = make_batch(variant, num_games=4, seed=0, draws="queues", overrides=options)
+    again.reset()
+    again.set_decks(decks, dealers)
+    assert again.games.tobytes() == start.tobytes(), "a game follows from seed, deck and dealer"
     game = batch.game(2)
     assert (game.dealer, game.draws, game.variant) == (1, "queues", variant)
     with pytest.raises(ValueError, match="shape"):
