@@ -2,20 +2,20 @@
 
 Keys (all but ``hands`` and ``to_act`` may be left out):
 
-``variant``; ``rules`` (preset name, or ``{preset, overrides}``); ``phase`` (``carte_blanche``, ``lead``, ``follow``,
-``declare``, ``endgame``); ``to_act``; ``dealer``; ``trump`` (suit letter; by default that of the turn-up);
-``turn_up``; ``hands`` and ``table`` (per seat the concealed cards, and those on the table in the order laid; in
-Fildinski the open cards); ``known`` (per seat the concealed cards that everyone knows); ``scored`` (list of
-``{seat, meld, cards}``: in which scored meld cards on that table have served; ``KS#2`` is the second king of
-spades on it, a card without number the first that has not yet served in a meld of this kind; an entry with fewer
-cards than the meld has was broken: the others were played); ``trick`` (list of ``[seat, card]``); ``latest``
-(Fildinski, phase ``declare``: the cards of the trick just won, among the open cards those laid last);
-``stock`` (in drawing order, without the turn-up); ``won`` (per seat; Fildinski: turned down); ``rest`` (``stock``, the default: cards
-not named go under the named stock, shuffled from ``seed``; or a seat, which has won them); ``brisques`` (per seat
-the aces and tens won, by default those in ``won`` and, in Fildinski, among the open cards); ``scores`` of this
-deal; ``match_scores`` of earlier deals; ``carte`` (per seat 1 when it showed carte blanche and goes on);
-``cut`` (cards lifted, number guessed); ``declared`` and ``exchanged`` (what was done in the open window);
-``episode``, ``draws``, ``seed``.
+``variant``; ``rules`` (preset name, or ``{preset, overrides}``); ``phase`` (``carte_blanche``, ``lead``,
+``follow``, ``declare``, ``endgame``); ``to_act``; ``dealer``; ``trump`` (suit letter; by default that of the
+turn-up); ``turn_up``; ``hands`` and ``table`` (per seat the concealed cards, and those on the table in the
+order laid; in Fildinski the open cards); ``known`` (per seat the concealed cards that everyone knows);
+``scored`` (list of ``{seat, meld, cards}``: in which scored meld cards on that table have served; ``KS#2`` is
+the second king of spades on it, a card without number the first that has not yet served in a meld of this
+kind; an entry with fewer cards than the meld has was broken: the others were played); ``trick`` (list of
+``[seat, card]``); ``latest`` (Fildinski, phase ``declare``: the cards of the trick just won, among the open
+cards those laid last); ``stock`` (in drawing order, without the turn-up); ``won`` (per seat; Fildinski:
+turned down); ``rest`` (``stock``, the default: cards not named go under the named stock, shuffled from
+``seed``; or a seat, which has won them); ``brisques`` (per seat the aces and tens won, by default those in
+``won`` and, in Fildinski, among the open cards); ``scores`` of this deal; ``match_scores`` of earlier deals;
+``carte`` (per seat 1 when it showed carte blanche and goes on); ``cut`` (cards lifted, number guessed);
+``declared`` and ``exchanged`` (what was done in the open window); ``episode``, ``draws``, ``seed``.
 
 Both seats hold equally many cards, hand and table together, at most a whole hand; fewer make a small game.
 """
