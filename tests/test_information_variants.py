@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from bezique_env.cards import CARD_TEXTS
+from bezique_env.engine import views as vw
+from bezique_env.engine.state import SCRATCH
 from bezique_env.game import Game
+from bezique_env.position import PositionError
 from bezique_env.rules import get_rules
+from bezique_env.rules import index as ix
 from tests.test_information import choose, differing, own_side, play, seen
 from tests.worlds import Action, chi_square, hidden, rich_deck, sample, worlds
 
@@ -307,10 +312,9 @@ def check(
     position: dict[str, Any],
     texts: list[str],
     order: bool = True,
-    possible: Callable[[Sequence[str]], bool] = lambda hand: True,
 ) -> dict[Any, float]:
     game, actions = play(position, texts)
-    expected = worlds(position, actions, 0, order=order, possible=possible)
+    expected = worlds(position, actions, 0, order=order)
     assert hidden(game, 0, order) in expected
     assert chi_square(expected, sample(game, 0, 6_000, order=order)) > 1e-4
     return expected
@@ -424,15 +428,11 @@ ASKED: dict[str, Any] = {
 }
 
 
-def without(courts: str) -> Callable[[Sequence[str]], bool]:
-    """Whether a hand has no card of some ranks."""
-    return lambda hand: not any(card[0] in courts for card in hand)
-
-
 def test_frequencies_while_carte_blanche_is_asked() -> None:
     """The seat asked holds no court card; once it has passed, or another is asked, nothing is known of it."""
-    check(ASKED, [], possible=without("AKQJ"))
-    kings = check({**ASKED, "rules": "portland"}, [], possible=without("KQJ"))
+    expected = check(ASKED, [])
+    assert all(card[0] in "789T" for hand, _ in expected for card in hand)
+    kings = check({**ASKED, "rules": "portland"}, [])
     assert any("AS" in hand for hand, _ in kings), "the Portland laws do not count aces"
 
 
@@ -452,6 +452,111 @@ def test_frequencies_after_a_carte_blanche_shown() -> None:
     assert {card for hand, _ in expected for card in hand} == {"8C", "8S", "9D"}
     after = check(asked, [*base[:3], "pass"])
     assert any("AS" in hand for hand, _ in after)
+
+
+FROM_HAND: dict[str, Any] = {"fildinski_dix": "from_hand", "dix_exchange": "free"}
+
+
+@pytest.mark.parametrize(
+    "story", [[], ["pass"], ["seven"], ["exchange"], ["seven", "pass", "play 8S", "play 9H"]]
+)
+def test_frequencies_in_fildinski_while_a_seven_is_shown_from_the_hand(story: list[str]) -> None:
+    """The open cards are seen; a window that nothing else opens tells that a trump seven is in the hand."""
+    position = {
+        **SMALL,
+        "variant": "fildinski",
+        "rules": {"preset": "standard", "overrides": FROM_HAND},
+        "turn_up": "8C",
+        "hands": [["9H", "9S", "8D"], ["7C", "8S", "TD"]],
+        "table": [["JD"], ["KH"]],
+        "latest": ["KH"],
+        "stock": ["7C", "9S", "8H", "7S", "8S"],
+    }
+    expected = check(position, story, order=False)
+    if not story:
+        assert all("7C" in hand for hand, _ in expected)
+    if story == ["pass"]:
+        assert any("7C" not in hand for hand, _ in expected)
+
+
+def random_fildinski(rng: np.random.Generator, overrides: dict[str, Any]) -> dict[str, Any]:
+    """A small window of seat 1, with open cards and sevens, everything named."""
+    many = [card for card in (*CARD_TEXTS, *CARD_TEXTS) if card[0] in "AKQJ" or card == "7C"]
+    cards = [many[int(k)] for k in rng.permutation(len(many))]
+    return {
+        **SMALL,
+        "variant": "fildinski",
+        "rules": {"preset": ("standard", "by_class")[int(rng.integers(2))], "overrides": overrides},
+        "turn_up": "8C",
+        "hands": [["9H", "9S", "8D", "TD"], ["7C" if rng.random() < 0.5 else cards[0], *cards[1:4]]],
+        "table": [cards[4:6], cards[6:11]],
+        "latest": cards[9:11],
+        "stock": cards[11:16],
+    }
+
+
+@pytest.mark.parametrize("overrides", [{}, FROM_HAND, {"fildinski_endgame": "on", **FROM_HAND}])
+def test_frequencies_of_random_stories_in_fildinski(overrides: dict[str, Any]) -> None:
+    sizes = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        try:
+            game = Game.from_position(position := random_fildinski(rng, overrides))
+        except PositionError:  # three sevens of clubs
+            continue
+        actions: list[Action] = []
+        for _ in range(int(rng.integers(1, 7))):
+            if game.phase.startswith("endgame"):
+                break
+            action = choose(game, rng)
+            actions.append((game.seat_to_act, game.action_text(action)))
+            game.apply(action)
+        expected = worlds(position, actions, 0, order=False)
+        assert chi_square(expected, sample(game, 0, 1_500, order=False)) > 1e-5, f"seed {seed}"
+        sizes.append(len(expected))
+    assert max(sizes) > 10
+
+
+def two_samples(first: Counter[bytes], second: Counter[bytes]) -> float:
+    """p-value of two counts being of one law; rare cells are pooled."""
+    from scipy.stats import chi2_contingency
+
+    common = [cell for cell in first | second if first[cell] + second[cell] >= 16]
+    table = [[counts[cell] for cell in common] for counts in (first, second)]
+    for row, counts in zip(table, (first, second), strict=True):
+        row.append(sum(counts.values()) - sum(row))
+    if not sum(column[-1] for column in table):
+        table = [row[:-1] for row in table]
+    return 1.0 if len(table[0]) < 2 else float(chi2_contingency(table).pvalue)
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {},
+        {"quartet_suits_bonus": "x2", "declare": "lay_many_score_one"},
+        {"declare": "many_disjoint", "double_bezique": "build_any", "dix_exchange": "free"},
+    ],
+)
+def test_the_walk_agrees_with_exact_rejection(overrides: dict[str, Any]) -> None:
+    """Late in two-pack games, with all that was seen in them: the walk of the larger packs, and rejection."""
+    walking = get_rules("two_pack", None, overrides).vector.copy()
+    walking[ix.PACKS] = 4  # no more than which of the two ways is taken
+    work, tmp = np.zeros((vw.WORK_ROWS, vw.WORK_COLUMNS), np.uint8), np.zeros(SCRATCH, np.uint8)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        game = Game(overrides=overrides, seed=seed)
+        while not (game.phase == "lead" and game.view(0).stock_left <= 4):
+            game.apply(hoard(game, rng))
+        twin, found = game._games.copy(), []
+        for vector in (walking, game.rules.vector.copy()):
+            counts: Counter[bytes] = Counter()
+            for k in range(4_000):
+                vw.resample_row(game.view_record(0), 0, twin, 0, vector, np.uint64(1000 * k + 17), work, tmp)
+                counts[twin[0]["hand"][1].tobytes()] += 1
+            found.append(counts)
+        assert len(found[1]) > 10
+        assert two_samples(*found) > 1e-4
 
 
 # ------------------------------------------------------------------------------------------- random stories

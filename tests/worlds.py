@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from bezique_env.cards import CARD_TEXTS
 from bezique_env.engine.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
 from bezique_env.game import Game
+from bezique_env.position import PositionError
 from bezique_env.rules import BeziqueRules
 from bezique_env.rules import index as ix
 
@@ -107,13 +108,11 @@ def worlds(
     seat: int,
     held: Sequence[str] = (),
     order: bool = True,
-    possible: Callable[[Sequence[str]], bool] = lambda hand: True,
 ) -> dict[Hidden, float]:
     """Exact probabilities of the hidden state after a story, all physical deals being equally likely.
 
     ``held`` only saves time: cards that the other seat showed from its hand before its first draw. So does
     ``order`` False, which leaves the order of the stock open; every order of it is as likely as any other.
-    ``possible`` says which concealed hands the position itself admits.
     """
     other = 1 - seat
     known = list((position.get("known") or [[], []])[other])
@@ -135,13 +134,14 @@ def worlds(
     drawn = len(places) if order else int(sum(owners == other))
     pool = concealed + [stock[k] for k in places]
     for hand, rest, weight in deals(pool, len(concealed), held, drawn):
-        if not possible(hand):
-            continue
         hands = list(position["hands"])
         hands[other] = [*known, *hand]
         for place, card in zip(places, rest, strict=True):
             stock[place] = card
-        game = Game.from_position({**position, "hands": hands, "stock": stock})
+        try:
+            game = Game.from_position({**position, "hands": hands, "stock": stock})
+        except PositionError:  # a court card, where carte blanche is asked
+            continue
         if story_of(game, told, seat, now) == wanted:
             found[hidden(game, seat, order)] += weight
     total = sum(found.values())
