@@ -509,6 +509,7 @@ def exchange(g, rules, seat, tmp):
         if g.hand[seat, seven] <= g.sevens_scored[seat]:
             scored = True
             g.sevens_scored[seat] -= 1
+            tell_absent(g, seat, seven)  # an unscored one would have gone first
         leave_hand(g, seat, seven)
     else:
         tell_absent(g, seat, seven)
@@ -637,6 +638,8 @@ def play_card(g, rules, seat, action, tmp):
             scored = g.hand[seat, card] <= g.sevens_scored[seat]
             if scored:
                 g.sevens_scored[seat] -= 1
+                if g.stock_left > 0:
+                    tell_absent(g, seat, card)  # an unscored one would have gone first
         leave_hand(g, seat, card)
     else:
         add_copies(g, rules, seat, card & 7, np.int64(1) << (card >> 3), tmp, np.int64(LIST))
