@@ -46,6 +46,7 @@ from bezique_env.engine.actions import (
     SEVEN_SCORE,
     action_id,
 )
+from bezique_env.engine.melds import MELD_MARKS
 from bezique_env.rules import BeziqueRules, RulesError, get_rules
 from bezique_env.rules import index as ix
 from bezique_env.rules.registry import nearest
@@ -615,7 +616,7 @@ def position_state(
 def _mark(g: Any, seat: int, action: int, places: list[int], reform: bool) -> None:
     """Mark the cards at some places of a table as having served in a scored meld."""
     for place in places:
-        mark = st.USED_SEVEN if action == SEVEN_SCORE else int(kn.MELD_MARKS[action - MARRIAGE])
+        mark = st.USED_SEVEN if action == SEVEN_SCORE else int(MELD_MARKS[action - MARRIAGE])
         g["table_uses"][seat, place] |= mark
         g["table_served"][seat, place] += 1
     if not reform or action == SEVEN_SCORE or len(places) < meld_size(action):

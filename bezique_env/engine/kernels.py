@@ -17,6 +17,7 @@ from bezique_env.engine.melds import (
     HAND_CODE,
     LAID,
     LIST,
+    MELD_MARKS,
     add_copies,
     card_of,
     choose,
@@ -64,19 +65,10 @@ from bezique_env.engine.state import (
     SELECT,
     USED_BEZIQUE,
     USED_BEZIQUE_NOW,
-    USED_DOUBLE,
-    USED_FIVE_TRUMP,
-    USED_FOUR,
-    USED_FOUR_TRUMP,
     USED_LINE_NOW,
-    USED_MARRIAGE,
     USED_NOW,
-    USED_QUADRUPLE,
-    USED_QUINTUPLE,
-    USED_SEQUENCE,
     USED_SEVEN,
     USED_TRICK,
-    USED_TRIPLE,
     USED_WINDOW,
 )
 from bezique_env.engine.told import tell_absent, tell_shown
@@ -99,17 +91,6 @@ EV_TRUMP_SEVEN, EV_BRISQUES, EV_LAST_TRICK = act.EVENT_TRUMP_SEVEN, act.EVENT_BR
 EV_TURNED_SEVEN, EV_WITHDRAWN = act.EVENT_TURNED_SEVEN, act.EVENT_WITHDRAWN
 EV_CUT, EV_CUT_GUESS = act.EVENT_CUT, act.EVENT_CUT_GUESS
 IN_STOCK = OWNER_NONE << OWNER_SHIFT
-MELD_MARKS = np.array(
-    [USED_MARRIAGE] * 4
-    + [USED_SEQUENCE] * 4
-    + [USED_BEZIQUE, USED_DOUBLE, USED_TRIPLE, USED_QUADRUPLE, USED_QUINTUPLE]
-    + [USED_FOUR] * 5
-    + [USED_FOUR_TRUMP] * 5
-    + [USED_FIVE_TRUMP] * 5,
-    np.int64,
-)
-"""The mark that each declaration leaves on its cards, by action from ``marriage S`` on."""
-
 decide = kernel(inner=True)(settlement.decide)
 settle_points = kernel(inner=True)(settlement.settle_points)
 

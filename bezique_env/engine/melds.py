@@ -55,8 +55,11 @@ SEQUENCE_RANKS = np.array([7, 6, 5, 4, 3], np.int64)
 FOUR_RANKS = np.array([7, 6, 5, 4, 3], np.int64)
 LEVEL_MARK = np.array([USED_BEZIQUE, USED_DOUBLE, USED_TRIPLE, USED_QUADRUPLE, USED_QUINTUPLE], np.int64)
 RUNG_MARK = np.array([USED_FOUR, USED_FOUR_TRUMP, USED_FIVE_TRUMP], np.int64)
-ANY_BEZIQUE = int(LEVEL_MARK.sum())
 ANY_FOUR = int(RUNG_MARK.sum())
+MELD_MARKS = np.concatenate(
+    [[USED_MARRIAGE] * 4, [USED_SEQUENCE] * 4, LEVEL_MARK, np.repeat(RUNG_MARK, 5)]
+).astype(np.int64)
+"""The mark that each declaration leaves on its cards, by action from ``marriage S`` on."""
 HIGHER_LEVEL = np.array([LEVEL_MARK[k + 1 :].sum() for k in range(5)], np.int64)
 HIGHER_RUNG = np.array([RUNG_MARK[k + 1 :].sum() for k in range(3)], np.int64)
 NEED_NOTHING, NEED_HAND, NEED_TRICK = 0, 1, 2
