@@ -33,10 +33,9 @@ from bezique_env.engine.actions import (
 from bezique_env.engine.cache import announce_compilation
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE, key_of
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.position import position_state, read_position
+from bezique_env.position import check_cut, position_state, read_position
 from bezique_env.record import RECORD_FORMAT, RecordError, check_record
 from bezique_env.rules import BeziqueRules, RulesError, get_rules
-from bezique_env.rules import index as ix
 from bezique_env.rules.registry import nearest
 from bezique_env.view import View, make_view, texts
 
@@ -116,26 +115,6 @@ def check_deck(deck: Sequence[str], packs: int = 2) -> NDArray[np.uint8]:
             f"deck of {len(deck)} cards must hold every card {packs} times, but has {', '.join(wrong)}"
         )
     return ids
-
-
-def check_cut(cut: Sequence[int] | None, rules: BeziqueRules) -> tuple[int, int] | None:
-    """Return a cut (cards lifted, number guessed), None when it is left to the seed.
-
-    Raises:
-        ValueError: the rules have no cut bonus, or it is no pair of numbers in range.
-    """
-    if cut is None:
-        return None
-    if rules.options.cut_bonus != "on":
-        raise ValueError(f"cut: {rules.variant} with these options has no cut bonus (cut_bonus: on)")
-    numbers = list(cut)
-    if len(numbers) != 2 or not all(
-        isinstance(x, (int, np.integer)) and ix.CUT_LEAST <= x <= ix.CUT_MOST for x in numbers
-    ):
-        raise ValueError(
-            f"cut: {cut!r} must be two numbers, cards lifted and number guessed, in {ix.CUT_LEAST}..{ix.CUT_MOST}"
-        )
-    return int(numbers[0]), int(numbers[1])
 
 
 class Game:

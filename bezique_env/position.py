@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ from bezique_env.engine.actions import (
     SEVEN_SCORE,
     action_id,
 )
-from bezique_env.engine.melds import MELD_MARKS
+from bezique_env.engine.melds import FOUR_RANKS, MELD_KIND, MELD_MARKS, SEQUENCE_RANKS
 from bezique_env.rules import BeziqueRules, RulesError, get_rules
 from bezique_env.rules import index as ix
 from bezique_env.rules.registry import nearest
@@ -324,18 +324,34 @@ def _latest(
     return places, trump != NO_SUIT and 8 * trump in cards
 
 
-def _cut(value: Any, rules: BeziqueRules) -> tuple[int, int]:
-    if value is None:
-        return (0, 0) if rules.options.cut_bonus == "off" else (ix.CUT_LEAST, ix.CUT_MOST)
-    if rules.options.cut_bonus == "off":
-        raise PositionError("cut: these rules have no cut bonus")
-    if (
-        not isinstance(value, list)
-        or len(value) != 2
-        or not all(isinstance(x, int) and ix.CUT_LEAST <= x <= ix.CUT_MOST for x in value)
+def check_cut(cut: Sequence[int] | None, rules: BeziqueRules) -> tuple[int, int] | None:
+    """Return a cut (cards lifted, number guessed), None when it is left to the seed.
+
+    Raises:
+        ValueError: the rules have no cut bonus, or it is no pair of numbers in range.
+    """
+    if cut is None:
+        return None
+    if rules.options.cut_bonus != "on":
+        raise ValueError(f"cut: {rules.variant} with these options has no cut bonus (cut_bonus: on)")
+    numbers = list(cut) if isinstance(cut, Iterable) else []
+    if len(numbers) != 2 or not all(
+        isinstance(x, (int, np.integer)) and ix.CUT_LEAST <= x <= ix.CUT_MOST for x in numbers
     ):
-        raise PositionError(f"cut: {value!r} must be two numbers in {ix.CUT_LEAST}..{ix.CUT_MOST}")
-    return value[0], value[1]
+        raise ValueError(
+            f"cut: {cut!r} must be two numbers, cards lifted and number guessed, in {ix.CUT_LEAST}..{ix.CUT_MOST}"
+        )
+    return int(numbers[0]), int(numbers[1])
+
+
+def _cut(value: Any, rules: BeziqueRules) -> tuple[int, int]:
+    try:
+        given = check_cut(value, rules)
+    except (TypeError, ValueError) as error:
+        raise PositionError(str(error)) from None
+    if given is not None:
+        return given
+    return (0, 0) if rules.options.cut_bonus == "off" else (ix.CUT_LEAST, ix.CUT_MOST)
 
 
 def _unnamed(
@@ -448,7 +464,7 @@ def _check_carte_blanche(
         )
 
 
-def _meld(meld: Any, table: list[int], trump: int) -> tuple[int, list[int]]:
+def _meld(meld: Any, trump: int) -> tuple[int, list[int]]:
     """Return the action of a scored meld and the cards that it names."""
     try:
         action = action_id(meld)
@@ -461,10 +477,10 @@ def _meld(meld: Any, table: list[int], trump: int) -> tuple[int, list[int]]:
     if action < SEQUENCE:
         return action, [8 * (action - MARRIAGE) + rank for rank in (5, 4)]
     if action < BEZIQUE:
-        return action, [8 * (action - SEQUENCE) + rank for rank in (7, 6, 5, 4, 3)]
+        return action, [8 * (action - SEQUENCE) + rank for rank in SEQUENCE_RANKS.tolist()]
     if action < FOUR:
         return action, [8 * suit + rank for suit in range(4) for rank in (4, 3)]
-    rank = (7, 6, 5, 4, 3)[(action - FOUR) % 5]
+    rank = int(FOUR_RANKS[(action - FOUR) % 5])
     return action, [8 * suit + rank for suit in range(4) if action < FOUR_TRUMP or suit == trump]
 
 
@@ -489,7 +505,7 @@ def _melds(scored: Any, table: list[list[int]], trump: int, again: bool) -> list
         if not isinstance(item, dict) or set(item) != {"seat", "meld", "cards"}:
             raise PositionError(f"scored: {item!r} must have the keys seat, meld, cards")
         seat = _seat("scored: seat", item["seat"])
-        action, suitable = _meld(item["meld"], table[seat], trump)
+        action, suitable = _meld(item["meld"], trump)
         words = item["cards"].split() if isinstance(item["cards"], str) else item["cards"]
         places: list[int] = []
         for word in words:
@@ -505,7 +521,7 @@ def _melds(scored: Any, table: list[list[int]], trump: int, again: bool) -> list
                     )
                 copies = [copies[int(number) - 1]]
             else:
-                fresh = [k for k in copies if (seat, _kind(action), k) not in served]
+                fresh = [k for k in copies if (seat, _mark_of(action), k) not in served]
                 copies = fresh or (copies if again else [])
             copies = [k for k in copies if k not in places]
             if not copies:
@@ -514,22 +530,16 @@ def _melds(scored: Any, table: list[list[int]], trump: int, again: bool) -> list
                     f"on the table of seat {seat}"
                 )
             places.append(copies[0])
-            served.add((seat, _kind(action), copies[0]))
+            served.add((seat, _mark_of(action), copies[0]))
         if len(places) > meld_size(action):
             raise PositionError(f"scored: {item['meld']!r} has {meld_size(action)} cards, not {len(places)}")
         result.append((seat, action, places))
     return result
 
 
-def _kind(action: int) -> int:
-    """Return a number that is the same for the melds of one kind in all suits and ranks."""
-    if action < SEQUENCE:
-        return MARRIAGE
-    if action < BEZIQUE:
-        return SEQUENCE
-    if action < FOUR:
-        return action
-    return SEVEN_SCORE if action == SEVEN_SCORE else FOUR + 5 * ((action - FOUR) // 5)
+def _mark_of(action: int) -> int:
+    """Return the mark that a scored meld leaves; it is the same for the melds of one kind in all suits and ranks."""
+    return st.USED_SEVEN if action == SEVEN_SCORE else int(MELD_MARKS[action - MARRIAGE])
 
 
 def position_state(
@@ -616,8 +626,7 @@ def position_state(
 def _mark(g: Any, seat: int, action: int, places: list[int], reform: bool) -> None:
     """Mark the cards at some places of a table as having served in a scored meld."""
     for place in places:
-        mark = st.USED_SEVEN if action == SEVEN_SCORE else int(MELD_MARKS[action - MARRIAGE])
-        g["table_uses"][seat, place] |= mark
+        g["table_uses"][seat, place] |= _mark_of(action)
         g["table_served"][seat, place] += 1
     if not reform or action == SEVEN_SCORE or len(places) < meld_size(action):
         return
@@ -626,10 +635,7 @@ def _mark(g: Any, seat: int, action: int, places: list[int], reform: bool) -> No
         for place in places:
             g["table_melds"][seat, place, st.IN_MARRIAGE] |= members & ~(1 << place)
         return
-    if action < BEZIQUE:
-        kind = st.IN_SEQUENCE
-    else:
-        kind = st.IN_BEZIQUE if action < FOUR else st.IN_FOUR + (action - FOUR) // 5
+    kind = MELD_KIND[action - MARRIAGE]
     for place in places:
         g["table_melds"][seat, place, kind] = members
 

@@ -23,6 +23,7 @@ from bezique_env.engine.actions import (
     SEVEN_SCORE,
 )
 from bezique_env.engine.cache import kernel
+from bezique_env.engine.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
 from bezique_env.engine.state import (
     FOLLOW,
     IN_BEZIQUE,
@@ -31,20 +32,11 @@ from bezique_env.engine.state import (
     IN_FOUR_TRUMP,
     IN_MARRIAGE,
     IN_SEQUENCE,
-    USED_BEZIQUE,
-    USED_DOUBLE,
     USED_FIVE_TRUMP,
     USED_FOUR_TRUMP,
     USED_MARRIAGE,
-    USED_QUADRUPLE,
-    USED_QUINTUPLE,
     USED_SEQUENCE,
-    USED_TRIPLE,
 )
-
-_FOUR_RANKS = np.array([7, 6, 5, 4, 3], np.int64)
-_LEVEL_USES = np.array([USED_BEZIQUE, USED_DOUBLE, USED_TRIPLE, USED_QUADRUPLE, USED_QUINTUPLE], np.int64)
-_ABOVE = np.array([_LEVEL_USES[level + 1 :].sum() for level in range(5)], np.int64)
 
 # Judgement, in points unless said otherwise.
 STRENGTH = np.array([0, 0, 1, 2, 3, 4, 6, 8], np.float64)
@@ -96,7 +88,7 @@ def _quartets(f, points, gone, hand, unseen, draws, best):
     worth = 0.0
     ready = READY * draws / (draws + 2.0)
     for k in range(5):
-        rank = _FOUR_RANKS[k]
+        rank = FOUR_RANKS[k]
         value = points[0, FOUR + k]
         if rank == 6:  # plain tens count by an option only that no view tells
             continue
@@ -132,7 +124,7 @@ def _trump_quartets(f, points, gone, hand, unseen, draws, best):
     worth = 0.0
     ready = READY * draws / (draws + 2.0)
     for k in range(5):
-        card = 8 * f.trump + _FOUR_RANKS[k]
+        card = 8 * f.trump + FOUR_RANKS[k]
         have = hand[card] + np.int64(f.table_count[f.seat, card])
         if gone >= 0 and f.table_card[f.seat, gone] == card:
             have -= 1
@@ -293,9 +285,9 @@ def _beziques(f, points, gone, hand, unseen, draws, best):
             if t == gone or (card != f.bezique_q and card != f.bezique_j):
                 continue
             uses = np.int64(f.table_uses[f.seat, t])
-            if uses & _ABOVE[level]:
+            if uses & HIGHER_LEVEL[level]:
                 continue
-            if uses & _LEVEL_USES[level] and _spent(f, t, IN_BEZIQUE, gone):
+            if uses & LEVEL_MARK[level] and _spent(f, t, IN_BEZIQUE, gone):
                 bound_queens += card == f.bezique_q
                 bound_jacks += card == f.bezique_j
             else:

@@ -11,12 +11,25 @@ from __future__ import annotations
 import numpy as np
 
 from bezique_env.engine import actions as act
+from bezique_env.engine.actions import (
+    BEZIQUE,
+    EXCHANGE,
+    FOUR,
+    FOUR_TRUMP,
+    MARRIAGE,
+    NUM_ACTIONS,
+    PASS,
+    PLAY_TABLE,
+    SEQUENCE,
+    SEVEN_SCORE,
+)
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.melds import (
     FORCED,
     HAND_CODE,
     LAID,
     LIST,
+    MELD_KIND,
     MELD_MARKS,
     add_copies,
     card_of,
@@ -49,10 +62,7 @@ from bezique_env.engine.state import (
     ENDGAME_LEAD,
     EPISODE_DEAL,
     FOLLOW,
-    IN_BEZIQUE,
-    IN_FOUR,
     IN_MARRIAGE,
-    IN_SEQUENCE,
     LEAD,
     MAX_EVENTS,
     MAX_SELECTED,
@@ -77,16 +87,7 @@ from bezique_env.rules import settlement
 
 NONE = 255
 NO_TRUMP = 4
-PLAY_TABLE, MARRIAGE, SEQUENCE, BEZIQUE, FOUR = (
-    act.PLAY_TABLE,
-    act.MARRIAGE,
-    act.SEQUENCE,
-    act.BEZIQUE,
-    act.FOUR,
-)
-FOUR_TRUMP, SEVEN_SCORE, EXCHANGE, PASS = act.FOUR_TRUMP, act.SEVEN_SCORE, act.EXCHANGE, act.PASS
 SHOW_CARTE = act.CARTE_BLANCHE
-NUM_ACTIONS = act.NUM_ACTIONS
 EV_TRUMP_SEVEN, EV_BRISQUES, EV_LAST_TRICK = act.EVENT_TRUMP_SEVEN, act.EVENT_BRISQUES, act.EVENT_LAST_TRICK
 EV_TURNED_SEVEN, EV_WITHDRAWN = act.EVENT_TURNED_SEVEN, act.EVENT_WITHDRAWN
 EV_CUT, EV_CUT_GUESS = act.EVENT_CUT, act.EVENT_CUT_GUESS
@@ -432,12 +433,7 @@ def mark_meld(g, rules, seat, action, n, tmp):
         g.table_melds[seat, king, IN_MARRIAGE] |= np.int64(1) << queen
         g.table_melds[seat, queen, IN_MARRIAGE] |= np.int64(1) << king
         return
-    if action < BEZIQUE:
-        kind = IN_SEQUENCE
-    elif action < FOUR:
-        kind = IN_BEZIQUE
-    else:
-        kind = IN_FOUR + (action - FOUR) // 5
+    kind = MELD_KIND[action - MARRIAGE]
     for k in range(n):
         g.table_melds[seat, tmp[LAID + k], kind] = members
 

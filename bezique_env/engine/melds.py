@@ -10,11 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine import actions as act
+from bezique_env.engine.actions import (
+    BEZIQUE,
+    EXCHANGE,
+    FIVE_TRUMP,
+    FOUR,
+    FOUR_TRUMP,
+    MARRIAGE,
+    PLAY_TABLE,
+    SEQUENCE,
+    SEVEN_SCORE,
+)
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.state import (
     IN_BEZIQUE,
+    IN_FIVE_TRUMP,
     IN_FOUR,
+    IN_FOUR_TRUMP,
     IN_MARRIAGE,
     IN_SEQUENCE,
     MELD_KINDS,
@@ -43,14 +55,6 @@ HAND_CODE = 64
 CHOSEN, LAID, LIST, SECOND, SELECTING, FORCED = 0, 16, 32, 64, 96, 144
 KING, QUEEN, JACK = 5, 4, 3
 QS, JD, QC, JH = 4, 19, 28, 11
-PLAY_TABLE, MARRIAGE, SEQUENCE, BEZIQUE, FOUR = (
-    act.PLAY_TABLE,
-    act.MARRIAGE,
-    act.SEQUENCE,
-    act.BEZIQUE,
-    act.FOUR,
-)
-FOUR_TRUMP, FIVE_TRUMP, SEVEN_SCORE, EXCHANGE = act.FOUR_TRUMP, act.FIVE_TRUMP, act.SEVEN_SCORE, act.EXCHANGE
 SEQUENCE_RANKS = np.array([7, 6, 5, 4, 3], np.int64)
 FOUR_RANKS = np.array([7, 6, 5, 4, 3], np.int64)
 LEVEL_MARK = np.array([USED_BEZIQUE, USED_DOUBLE, USED_TRIPLE, USED_QUADRUPLE, USED_QUINTUPLE], np.int64)
@@ -60,6 +64,10 @@ MELD_MARKS = np.concatenate(
     [[USED_MARRIAGE] * 4, [USED_SEQUENCE] * 4, LEVEL_MARK, np.repeat(RUNG_MARK, 5)]
 ).astype(np.int64)
 """The mark that each declaration leaves on its cards, by action from ``marriage S`` on."""
+MELD_KIND = np.repeat(
+    [IN_MARRIAGE, IN_SEQUENCE, IN_BEZIQUE, IN_FOUR, IN_FOUR_TRUMP, IN_FIVE_TRUMP], [4, 4, 5, 5, 5, 5]
+)
+"""The kind of intact meld that each declaration makes, by action likewise."""
 HIGHER_LEVEL = np.array([LEVEL_MARK[k + 1 :].sum() for k in range(5)], np.int64)
 HIGHER_RUNG = np.array([RUNG_MARK[k + 1 :].sum() for k in range(3)], np.int64)
 NEED_NOTHING, NEED_HAND, NEED_TRICK = 0, 1, 2

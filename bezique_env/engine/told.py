@@ -29,7 +29,6 @@ from bezique_env.engine.state import (
     TOLD_SHOWN,
 )
 
-NO_TRUMP = 4
 QUEEN, JACK = 4, 3
 
 
