@@ -244,7 +244,7 @@ def _check(data: dict[str, Any]) -> PositionSpec:
     _check_counts(rules, phase, to_act, hands, table, known, trick, stock, turn_up, goes_on)
     dealt = sum(len(cards) for cards in (*hands, *table, *won)) + len(trick)
     hand_size = int(rules.vector[ix.HAND_SIZE])
-    if turn_up != NO_CARD and dealt < 2 * hand_size:
+    if dealt < 2 * hand_size:
         raise PositionError(
             f"won: only {dealt} cards are held, won or in the trick, but {2 * hand_size} were dealt"
             + (" (a declaring window needs a trick won)" if phase == "declare" else "")

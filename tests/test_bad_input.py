@@ -264,6 +264,13 @@ def test_impossible_positions_are_refused(change: dict[str, Any], words: list[st
         assert word in str(error.value), f"{word!r} is missing in: {error.value}"
 
 
+@pytest.mark.parametrize(("variant", "dealt"), [("rubicon", 18), ("chinese", 24), ("eight_pack", 30)])
+def test_a_position_with_fewer_cards_than_were_dealt_is_refused(variant: str, dealt: int) -> None:
+    position = {"variant": variant, "phase": "lead", "to_act": 0, "hands": ["7S 8S", "7H 8H"]}
+    with pytest.raises(PositionError, match=f"only 4 cards are held, won or in the trick, but {dealt} were"):
+        Game.from_position(position)
+
+
 @pytest.mark.parametrize("key", ["hands", "to_act"])
 def test_position_lacks_a_key(key: str) -> None:
     with pytest.raises(PositionError, match=key):
