@@ -299,7 +299,7 @@ def test_settlements_agree(variant: str, packs: int) -> None:
                     long_hand = rng.choice([None, None, 0, 1]) if rule == "portland" else None
                     scores, brisques = (first, second), (won, 8 * packs - won)
                     mine = settlement(packs, rule, tie, brisques_rule, scores, brisques, counters, long_hand)
-                    assert settle(rules, scores, brisques, long_hand) == mine, (
+                    assert settle(rules, scores, brisques=brisques, long_hand=long_hand) == mine, (
                         rule,
                         tie,
                         brisques_rule,

@@ -10,9 +10,10 @@ import numba
 import numpy as np
 import pytest
 
-from bezique_env.rules import BeziqueRules, RulesError, get_rules, settle, variants
-from bezique_env.rules import index as ix
-from bezique_env.rules import settlement as st
+from bezique_env.rules import Rules, RulesError, get_rules, settle
+from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique import settlement as st
+from bezique_env.rules.bezique.variants import VARIANTS
 from tests.referee.settling import SETTLEMENT_COUNTERS
 from tests.referee.settling import settlement as referee_settlement
 
@@ -40,18 +41,18 @@ ALL = [
 
 
 def pays(
-    rules: BeziqueRules,
+    rules: Rules,
     scores: tuple[int, int],
     brisques: tuple[int, int] | None = None,
     long_hand: int | None = None,
 ) -> int:
     """Return what seat 0 gets, after looking at the same game from the other side."""
-    result = settle(rules, scores, brisques, long_hand)
+    result = settle(rules, scores, brisques=brisques, long_hand=long_hand)
     turned = settle(
         rules,
         scores[::-1],
-        None if brisques is None else brisques[::-1],
-        None if long_hand is None else 1 - long_hand,
+        brisques=None if brisques is None else brisques[::-1],
+        long_hand=None if long_hand is None else 1 - long_hand,
     )
     assert result == turned[::-1]
     assert result[0] == -result[1]
@@ -155,7 +156,7 @@ def test_x74_eight_packs_the_winner_keeps_what_he_has() -> None:
         (BICYCLE, (800, 700), 800 + 700 + 1320),
     ],
 )
-def test_rounding_and_the_rubicon(rules: BeziqueRules, scores: tuple[int, int], points: int) -> None:
+def test_rounding_and_the_rubicon(rules: Rules, scores: tuple[int, int], points: int) -> None:
     assert pays(rules, scores) == points
 
 
@@ -252,7 +253,7 @@ def test_portland_law_17(scores: tuple[int, int], points: int) -> None:
     ("rules", "score", "points"),
     [(SAARI, 1500, 0), (SAARI, 900, 500), (TABLE, 1500, 500), (TABLE, 900, 1000), (BICYCLE, 1500, 500)],
 )
-def test_brisques_break_ties_in_four_packs(rules: BeziqueRules, score: int, points: int) -> None:
+def test_brisques_break_ties_in_four_packs(rules: Rules, score: int, points: int) -> None:
     """The winner by brisques is paid as ever; no brisque joins the scores outside Portland."""
     assert pays(rules, (score, score), (20, 12)) == points
     assert pays(rules, (score, score), (16, 16)) == 0
@@ -304,16 +305,16 @@ BRISQUES = ((0, 0), (16, 16), (20, 12), (12, 20), (31, 1), (1, 31))
 PAIRS = list(itertools.product(SCORES, SCORES))
 
 
-def _name(rules: BeziqueRules) -> str:
+def _name(rules: Rules) -> str:
     return f"{rules.variant}-{rules.preset}-{rules.settlement}-{rules.brisques}-{rules.tie}"
 
 
-def _won(rules: BeziqueRules) -> list[tuple[int, int]]:
+def _won(rules: Rules) -> list[tuple[int, int]]:
     return [pair for pair in BRISQUES if sum(pair) <= st.all_brisques(rules.vector)]
 
 
 @pytest.mark.parametrize("rules", ALL, ids=_name)
-def test_the_winner_is_paid_and_the_seats_are_alike(rules: BeziqueRules) -> None:
+def test_the_winner_is_paid_and_the_seats_are_alike(rules: Rules) -> None:
     for scores in PAIRS:
         for won in _won(rules):
             points = pays(rules, scores, won)
@@ -327,10 +328,10 @@ def test_the_winner_is_paid_and_the_seats_are_alike(rules: BeziqueRules) -> None
 
 
 @pytest.mark.parametrize("rules", ALL, ids=_name)
-def test_brisques_may_be_left_out_only_where_they_change_nothing(rules: BeziqueRules) -> None:
+def test_brisques_may_be_left_out_only_where_they_change_nothing(rules: Rules) -> None:
     most = st.all_brisques(rules.vector)
     for scores in PAIRS:
-        results = {settle(rules, scores, (own, most - own)) for own in range(most + 1)}
+        results = {settle(rules, scores, brisques=(own, most - own)) for own in range(most + 1)}
         if st.brisques_matter(rules.vector, *scores):
             with pytest.raises(ValueError, match="brisques"):
                 settle(rules, scores)
@@ -341,10 +342,10 @@ def test_brisques_may_be_left_out_only_where_they_change_nothing(rules: BeziqueR
 @pytest.mark.parametrize(
     "rules", [r for r in ALL if r.settlement not in ("games", "saari_example")], ids=_name
 )
-def test_a_higher_score_earns_at_least_the_game_bonus(rules: BeziqueRules) -> None:
+def test_a_higher_score_earns_at_least_the_game_bonus(rules: Rules) -> None:
     for scores in PAIRS:
         if scores[0] > scores[1]:
-            assert settle(rules, scores, (0, 0))[0] >= rules.vector[ix.GAME_BONUS]
+            assert settle(rules, scores, brisques=(0, 0))[0] >= rules.vector[ix.GAME_BONUS]
 
 
 def test_the_kernels_can_compile_the_settlement_as_it_stands() -> None:
@@ -366,7 +367,9 @@ def test_the_referee_pays_the_same() -> None:
         choices = rules.shape.packs, rules.settlement, rules.tie, rules.brisques
         for scores in PAIRS:
             for won in _won(rules):
-                assert settle(rules, scores, won) == referee_settlement(*choices, scores, won, counters)
+                assert settle(rules, scores, brisques=won) == referee_settlement(
+                    *choices, scores, won, counters
+                )
             if rules.settlement == "portland":
                 for seat in (0, 1):
                     expected = referee_settlement(*choices, scores, (16, 16), counters, long_hand=seat)
@@ -391,15 +394,15 @@ def test_negative_scores_are_refused() -> None:
 @pytest.mark.parametrize("brisques", [(20,), (20, 12, 0), (-1, 3), 32, (20.0, 12)])
 def test_brisques_must_be_two_whole_numbers(brisques: Any) -> None:
     with pytest.raises(ValueError, match=r"brisques: .*two whole numbers"):
-        settle(SAARI, (1500, 1500), brisques)
+        settle(SAARI, (1500, 1500), brisques=brisques)
 
 
 @pytest.mark.parametrize(("variant", "most"), [("two_pack", 16), ("rubicon", 32), ("chinese", 48)])
 def test_more_brisques_than_the_pack_holds(variant: str, most: int) -> None:
     rules = get_rules(variant)
-    settle(rules, (1500, 1400), (most, 0))
+    settle(rules, (1500, 1400), brisques=(most, 0))
     with pytest.raises(ValueError, match=f"brisques: .*more than the {most}"):
-        settle(rules, (1500, 1400), (most, 1))
+        settle(rules, (1500, 1400), brisques=(most, 1))
 
 
 def test_missing_brisques_are_refused_where_they_decide() -> None:
@@ -412,8 +415,8 @@ def test_missing_brisques_are_refused_where_they_decide() -> None:
 
 
 def test_a_long_hand_belongs_to_portland() -> None:
-    for variant, info in variants().items():
-        for preset in info.presets:
+    for variant, data in VARIANTS.items():
+        for preset in data.presets:
             rules = get_rules(variant, preset)
             if rules.settlement != "portland":
                 with pytest.raises(ValueError, match=f"long_hand: law 17 .*{variant}"):
@@ -428,7 +431,10 @@ def test_a_long_hand_is_a_seat(seat: Any) -> None:
 
 def test_numpy_numbers_are_numbers() -> None:
     assert settle(SAARI, tuple(np.array([1700, 900]))) == (1300, -1300)
-    assert settle(PORTLAND, (1510, np.int32(940)), tuple(np.array([24, 8], np.uint8))) == (1200, -1200)
+    assert settle(PORTLAND, (1510, np.int32(940)), brisques=tuple(np.array([24, 8], np.uint8))) == (
+        1200,
+        -1200,
+    )
 
 
 def test_settlements_of_other_packs_are_refused() -> None:
