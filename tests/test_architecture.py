@@ -13,14 +13,26 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("bezique_env", "agents", "experiments")
 
 # From the lowest to the highest. A module belongs to the longest prefix that fits it.
-GAMES = ("two_pack", "rubicon", "chinese", "eight_pack", "fildinski")
+GAMES = ("two_pack", "rubicon", "chinese", "eight_pack", "fildinski", "belote")
+FAMILIES = ("bezique", "belote")
+ROOMS_OF_FAMILIES = ("rules", "engine", "encoding", "faces", "render")
+LISTS = (
+    "bezique_env.rules.families",
+    "bezique_env.engine.engines",
+    "bezique_env.encoding.encodings",
+    "bezique_env.faces.faces",
+    "bezique_env.render.renderers",
+)
+"""The modules that name every family: what a new family extends."""
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("bezique_env.cards",),
     ("bezique_env.rules",),
     ("bezique_env.engine",),
     ("bezique_env.view",),
     ("bezique_env.encoding", "bezique_env.render"),
-    ("bezique_env.game", "bezique_env.record", "bezique_env.position"),
+    ("bezique_env.position", "bezique_env.record"),
+    ("bezique_env.faces",),
+    ("bezique_env.game",),
     ("bezique_env.envs", *(f"bezique_env.{game}_v0" for game in GAMES)),
     ("bezique_env",),  # the facade: only __init__ itself
     ("agents",),
@@ -102,30 +114,41 @@ def test_nothing_lower_imports_anything_higher(module: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-# Within a package, from the lowest to the highest; a module imports only from lines above its own.
+# Within a package, from the lowest to the highest; a module imports only from lines above its own. ``*`` stands
+# for every family, and a module of a family that its others lack has its line in the same order.
 INNER: dict[str, tuple[tuple[str, ...], ...]] = {
     "bezique_env.rules": (
-        ("index", "shape"),
-        ("bezique", "settlement"),
-        ("family",),
+        ("*", "*.cards", "*.index", "*.shape", "family"),
+        ("*.options", "*.settlement"),
+        ("*.variants",),
+        ("*.tables",),
+        ("*.family",),
+        ("families",),
         ("registry",),
         ("tables",),
     ),
     "bezique_env.engine": (
-        ("actions", "cache", "version"),
-        ("rng", "state"),
-        ("told",),
-        ("melds",),
-        ("kernels",),
-        ("views",),
+        ("*", "actions", "cache", "common", "version"),
+        ("rng", "*.actions", "*.state", "engine"),
+        ("bezique.told", "belote.declarations"),
+        ("bezique.melds",),
+        ("*.kernels",),
+        ("*.views",),
+        ("*.engine",),
+        ("engines",),
+        ("play",),
     ),
-    "bezique_env.encoding": (("layout",), ("bezique",)),
 }
 
 
 @pytest.mark.parametrize("package", sorted(INNER))
 def test_modules_of_a_package_keep_their_order(package: str) -> None:
-    rank = {f"{package}.{name}": k for k, names in enumerate(INNER[package]) for name in names}
+    rank = {
+        f"{package}.{name.replace('*', family)}": k
+        for k, names in enumerate(INNER[package])
+        for name in names
+        for family in FAMILIES
+    }
     inside = {name for name in SOURCES if name.startswith(package + ".")}
     assert inside == set(rank), "every module has its line in INNER of this test"
     wrong = [
@@ -137,12 +160,38 @@ def test_modules_of_a_package_keep_their_order(package: str) -> None:
     assert not wrong
 
 
+def _family(module: str) -> str | None:
+    """The family whose place in a room a module is, None when it is nobody's."""
+    parts = module.split(".")
+    if len(parts) > 2 and parts[0] == "bezique_env" and parts[1] in ROOMS_OF_FAMILIES:
+        return parts[2] if parts[2] in FAMILIES else None
+    return None
+
+
+@pytest.mark.parametrize("module", sorted(SOURCES))
+def test_a_family_is_named_by_its_own_modules_and_by_the_lists_only(module: str) -> None:
+    """What serves every family finds its own by the variant; an agent may play the games of one family."""
+    targets = imports_of(module, SOURCES[module])
+    named = {(family, line) for target, line, _ in targets if (family := _family(target)) is not None}
+    if module in LISTS:
+        return
+    own = _family(module)
+    if module.startswith("agents.") and len({family for family, _ in named}) == 1:
+        own = next(iter(named))[0]
+    wrong = [f"{SOURCES[module].relative_to(ROOT)}:{line} names {family}" for family, line in named]
+    assert {family for family, _ in named} <= {own}, "\n".join(sorted(wrong))
+
+
 def test_only_the_module_of_views_makes_views() -> None:
     """What is seen is made in one place: no other module of the engine names a function that projects."""
-    for name in ("told", "melds", "kernels"):
-        targets = [target for target, _, _ in imports_of(name, SOURCES[f"bezique_env.engine.{name}"])]
-        assert "bezique_env.engine.views" not in targets
-        assert "def project" not in SOURCES[f"bezique_env.engine.{name}"].read_text(encoding="utf-8")
+    for family in FAMILIES:
+        views = f"bezique_env.engine.{family}.views"
+        assert "def project" in SOURCES[views].read_text(encoding="utf-8")
+        for module in (name for name in SOURCES if name.startswith(f"bezique_env.engine.{family}.")):
+            if module not in (views, f"bezique_env.engine.{family}.engine"):
+                targets = [target for target, _, _ in imports_of(module, SOURCES[module])]
+                assert views not in targets
+                assert "def project" not in SOURCES[module].read_text(encoding="utf-8")
 
 
 def test_the_engine_knows_no_variant_by_name() -> None:
@@ -155,7 +204,7 @@ def test_the_engine_knows_no_variant_by_name() -> None:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]
-        assert not set(GAMES) & set(literals), module
+        assert not (set(GAMES) - set(FAMILIES)) & set(literals), module
 
 
 def test_the_checker_sees_imports_inside_functions(tmp_path: Path) -> None:
@@ -176,7 +225,7 @@ def test_the_referee_does_not_lean_on_the_library() -> None:
     folder = ROOT / "tests" / "referee"
     assert folder.is_dir()
     for path in sorted(folder.rglob("*.py")):
-        if path.name == "compare.py":  # plays both and compares
+        if path.stem.startswith("compare"):  # plays both and compares
             continue
         names = [name for name, _, _ in imports_of("tests.referee." + path.stem, path)]
         assert not [name for name in names if name.split(".")[0] in PACKAGES], path
