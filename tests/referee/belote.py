@@ -93,6 +93,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "r2_elder_actions": "named",
         "four_of_a_kind": "swiss",
         "run_values": "20/50/100",
+        "exchange_seven": "off",
         "all_tricks_bonus": 100,
         "two_hand_tie": "fall",
     },
@@ -342,14 +343,20 @@ class Contest:
         steps: What is compared, in order: ``points``, ``four``, ``length``, ``top``, ``trump``.
         said: What elder said of his best declaration, step by step as far as it went.
         answers: What the dealer answered: ``higher``, ``lower``, ``same``; nothing at all for lower points.
+        compared: Whether it is over.
         winner: The seat that scores, or None.
+        points: What he scores.
+        shown: The cards that he shows.
     """
 
     what: str
     steps: tuple[str, ...]
     said: list[int] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
+    compared: bool = False
     winner: int | None = None
+    points: int = 0
+    shown: int = 0
 
 
 class Referee:
@@ -385,6 +392,8 @@ class Referee:
         self.turned = self.turn_up = self.deck[12]
         self.bottom: int | None = None  # not shown yet
         self.known = [0, 0]  # of each hand, what everybody knows to be there
+        self.denied = [0, 0]  # what the plays of a seat have shown not to be in its hand
+        self.played = [0, 0]
         self.won = [0, 0]
         self.tricks = [0, 0]
         self.trick: list[tuple[int, int]] = []
@@ -400,12 +409,15 @@ class Referee:
         self.round = 1
         self.proposer: int | None = None
         self.must_name = False
+        self.bids: list[str] = []
+        # the exchange
+        self.exchanged: int | None = None
+        self.late_exchange = False
         # announcing
         self.plan: list[tuple[str, int]] = []
         self.announced = [False, False]
         self.contests: list[Contest] = []
         self.owed: list[list[tuple[str, int]]] = [[], []]  # what waits for a first trick
-        self.windows = 0  # of the exchange, begun
         # the pair
         self.pair_cards = 0
         self.pair = [False, False]
@@ -503,6 +515,7 @@ class Referee:
         seat = self.seat_to_act
         who = "elder" if seat == self.elder else "dealer"
         verb, _, suit = text.partition(" ")
+        self.bids.append(text)
         if self.must_name:
             self._take(seat, SUITS.index(suit))
             return
@@ -530,6 +543,7 @@ class Referee:
 
     def _answer(self, text: str) -> None:
         assert self.proposer is not None
+        self.bids.append(text)
         if text == "agree":
             self._end("agreed")
         elif self.round == 2:
@@ -611,6 +625,7 @@ class Referee:
         self.hands[seat] ^= taken | seven
         self.known[seat] = self.known[seat] & ~seven | taken
         self.turn_up = 8 * self.trump
+        self.exchanged, self.late_exchange = seat, second
         self.counters["exchange made by elder" if seat == self.elder else "exchange made by dealer"] += 1
         self.counters["exchange in the second window"] += second
         self.counters["exchange completes a run"] += not second and len(self.declarations(seat)) > runs
@@ -679,20 +694,21 @@ class Referee:
             self._set_out_contests()
         self._count_declarations()
         for contest in self.contests:
-            contest.winner = self._decide(contest)
+            contest.winner, contest.compared = self._decide(contest), True
         for contest in self.contests:
             seat = contest.winner
             if seat is None:
                 continue
             mine = self._taking_part(seat, contest)
+            contest.points = points = sum(one.points for one in mine)
             if self.options["show_winning_sequences"]:
                 self.counters["shown"] += 1
                 for one in mine:
-                    self.known[seat] |= one.cards
+                    contest.shown |= one.cards
+                self.known[seat] |= contest.shown
             else:
                 self.counters["not shown"] += 1
             self.counters["lower declaration scores with the best"] += len({one.points for one in mine}) > 1
-            points = sum(one.points for one in mine)
             if self.options["announce_needs_trick"]:
                 self.counters["declarations wait for a trick"] += 1
                 self.owed[seat].append((contest.what, points))
@@ -809,11 +825,24 @@ class Referee:
         self.saying = False
         self.hands[seat] &= ~(1 << card)
         self.known[seat] &= ~(1 << card)
+        self.played[seat] |= 1 << card
         self.trick.append((seat, card))
         if len(self.trick) == 1:
             self.phase, self.seat_to_act = "follow", 1 - seat
         else:
+            self._deny(seat, self.trick[0][1], card)
             self._end_trick()
+
+    def _deny(self, seat: int, lead: int, reply: int) -> None:
+        """A reply that the duties of play force tells what the hand does not hold."""
+        assert self.trump is not None
+        suit = lead // 8
+        if reply // 8 != suit:
+            self.denied[seat] |= IN_SUIT[suit]
+            if reply // 8 != self.trump:
+                self.denied[seat] |= IN_SUIT[self.trump]
+        elif suit == self.trump and HIGHER_TRUMP[reply] >> lead & 1:
+            self.denied[seat] |= HIGHER_TRUMP[lead]
 
     def _pair_by_itself(self, seat: int, card: int) -> None:
         if 1 << card & self.pair_cards:
@@ -914,6 +943,14 @@ class Referee:
         if self.bottom is not None:
             seen |= 1 << self.bottom
         return ALL & ~seen
+
+    def places_seen(self, seat: int) -> list[int]:
+        """The places of the deck whose card a seat was dealt or shown."""
+        first = 0 if seat == self.elder else 3
+        places = [*range(first, first + 3), *range(first + 6, first + 9), 12]
+        if self.taker is None:
+            return places
+        return [*places, *range(13 + first, 16 + first), 31]
 
     def visible(self, seat: int) -> dict[str, Any]:
         """All that one seat may know, in words.

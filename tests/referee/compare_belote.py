@@ -1,0 +1,264 @@
+"""One game of Belote played by the engine and by the referee in step, everything compared at every decision."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from bezique_env.engine.belote.state import view_dtype
+from bezique_env.game import Game
+from bezique_env.rules.belote.shape import Shape
+from tests.referee.belote import CARDS, SUITS, Contest, Match
+from tests.referee.compare import Difference
+
+TEXTS = (
+    [f"play {card}" for card in CARDS]
+    + ["accept", "pass", "propose", "agree", "refuse"]
+    + [f"name {suit}" for suit in SUITS]
+    + ["exchange", "announce", "belote"]
+)
+"""The table of actions, written down once more."""
+IDS = {text: number for number, text in enumerate(TEXTS)}
+PHASES = {
+    name: number
+    for number, name in enumerate(("bid", "answer", "exchange", "announce", "lead", "follow", "over"))
+}
+SHIFTS = {"points": 20, "four": 16, "length": 8, "top": 4, "trump": 0}
+"""Where a part of what elder says of his best declaration stands in the field ``said``."""
+STAGES = {name: number for number, name in enumerate(SHIFTS, 1)}
+NONE = 255
+COMPARED = (
+    "scores", "match_scores", "held", "deal_no", "known", "absent", "played", "won", "said", "shown", "declared",
+    "stage", "outcome", "redeals", "tricks", "trick_card", "bids", "bids_n", "round", "naming", "saying",
+    "late_exchange", "exchanged", "taker", "bottom", "dealer", "leader", "to_act", "trump", "turn_up", "winner",
+    "hand", "unseen", "concealed_n", "deck", "phase", "seat",
+)  # fmt: skip
+"""Fields of a view that the referee knows too."""
+
+
+def _i32(value: int) -> bytes:
+    return value.to_bytes(4, "little", signed=True)
+
+
+def _u32(value: int) -> bytes:
+    return value.to_bytes(4, "little")
+
+
+class Expected:
+    """Writes what the referee lets a seat see into the bytes of a view record.
+
+    Args:
+        shape: Of the variant's records.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.dtype = view_dtype(shape)
+        assert self.dtype.fields is not None
+        self.at: dict[str, int] = {name: place[1] for name, place in self.dtype.fields.items()}
+        mask = np.zeros(1, self.dtype)
+        for name in COMPARED:
+            mask[name] = np.iinfo(self.dtype[name].base).max
+            if np.iinfo(self.dtype[name].base).min < 0:
+                mask[name] = -1
+        self.mask = int.from_bytes(mask.tobytes(), "little")
+
+    def public(self, match: Match) -> bytearray:
+        """Return the part of the expected record that both seats see (what is not compared stays zero)."""
+        deal, at = match.deal, self.at
+        row = bytearray(self.dtype.itemsize)
+
+        def both(name: str, values: list[int] | tuple[int, int]) -> None:
+            row[at[name] : at[name] + 8] = (values[0] & 0xFFFFFFFF | (values[1] & 0xFFFFFFFF) << 32).to_bytes(
+                8, "little"
+            )
+
+        both("scores", deal.scores)
+        both("match_scores", match.totals)
+        both("known", deal.known)
+        both("absent", deal.denied)
+        both("played", deal.played)
+        both("won", deal.won)
+        row[at["held"] : at["held"] + 4] = _i32(deal.held)
+        row[at["deal_no"] : at["deal_no"] + 4] = _i32(match.hands_dealt - 1)
+        row[at["redeals"]] = match.redeals & 0xFF
+        row[at["redeals"] + 1] = match.redeals >> 8
+        for number, contest in enumerate(deal.contests):
+            self._contest(row, number, contest, deal.elder)
+        for name, value in (
+            ("round", deal.round),
+            ("naming", deal.must_name and deal.taker is None),
+            ("saying", deal.saying),
+            ("late_exchange", deal.late_exchange),
+            ("exchanged", deal.exchanged),
+            ("taker", deal.taker),
+            ("bottom", deal.bottom),
+            ("dealer", deal.dealer),
+            ("leader", deal.leader),
+            ("turn_up", deal.turn_up),
+            ("winner", match.winner),
+            ("phase", PHASES[deal.phase]),
+            ("to_act", deal.seat_to_act % 256),
+            ("trump", 4 if deal.trump is None else deal.trump),
+            ("bids_n", len(deal.bids)),
+        ):
+            row[at[name]] = NONE if value is None else value
+        first = at["bids"]
+        row[first : first + 8] = bytes([IDS[text] for text in deal.bids]).ljust(8, b"\xff")
+        for s in (0, 1):
+            row[at["tricks"] + s] = deal.tricks[s]
+            row[at["trick_card"] + s] = NONE
+            row[at["concealed_n"] + s] = deal.hands[s].bit_count()
+        for s, card in deal.trick:
+            row[at["trick_card"] + s] = card
+        return row
+
+    def _contest(self, row: bytearray, number: int, contest: Contest, elder: int) -> None:
+        at = self.at
+        key = sum(value << SHIFTS[step] for step, value in zip(contest.steps, contest.said, strict=False))
+        row[at["said"] + 4 * number : at["said"] + 4 * number + 4] = _u32(key)
+        row[at["shown"] + 4 * number : at["shown"] + 4 * number + 4] = _u32(contest.shown)
+        row[at["declared"] + 4 * number : at["declared"] + 4 * number + 4] = _i32(contest.points)
+        if contest.said:
+            row[at["stage"] + number] = STAGES[contest.steps[len(contest.said) - 1]]
+        if contest.compared:
+            row[at["outcome"] + number] = 3 if contest.winner is None else 1 if contest.winner == elder else 2
+
+    def of_seat(self, public: bytearray, match: Match, seat: int) -> bytearray:
+        """Complete the record of one seat, in place."""
+        deal, at = match.deal, self.at
+        public[at["seat"]] = seat
+        public[at["hand"] : at["hand"] + 4] = _u32(deal.hands[seat])
+        public[at["unseen"] : at["unseen"] + 4] = _u32(deal.unseen(seat))
+        first = at["deck"]
+        public[first : first + 32] = b"\xff" * 32
+        for place in deal.places_seen(seat):
+            public[first + place] = deal.deck[place]
+        return public
+
+
+@functools.cache
+def expected(shape: Shape) -> Expected:
+    """The writer for one form of record."""
+    return Expected(shape)
+
+
+class Pair:
+    """One game played by both implementations in step.
+
+    Args:
+        options: Option values that differ from ``two_handed``.
+        seed: Of the game's decks.
+        episode: ``deal`` or ``match``.
+        deck: Of the first hand dealt; shuffled by the engine from the seed if not given.
+        dealer: Of the first deal.
+        counters: Where the referee counts the branches of the rules.
+        referee: The options that the referee plays by, if others (to prove that a difference is seen).
+        variant: Which game.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        seed: int = 0,
+        episode: str = "deal",
+        deck: list[str] | None = None,
+        dealer: int = 0,
+        counters: Counter[str] | None = None,
+        referee: dict[str, Any] | None = None,
+        variant: str = "belote",
+    ) -> None:
+        self.what = f"{variant} {options} seed {seed} {episode} dealer {dealer} deck {deck}"
+        self.game = Game(variant, overrides=options, seed=seed, episode=episode, deck=deck, dealer=dealer)
+        self.match = Match(
+            options if referee is None else referee,
+            self._next_deck,
+            dealer,
+            counters,
+            single=episode == "deal",
+            given=deck is not None,
+        )
+        self.expected = expected(self.game.rules.shape)
+        self.actions: list[str] = []
+        self.check([], [])
+
+    def _next_deck(self, number: int) -> list[str]:
+        return list(self.game.to_record()["deals"][number]["deck"])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.match.is_over
+
+    def legal(self) -> list[str]:
+        """Legal texts."""
+        return self.match.legal()
+
+    def apply(self, text: str) -> list[tuple[int, str, int]]:
+        """Make one action in both and compare everything.
+
+        Args:
+            text: The action.
+
+        Returns:
+            The events: seat, what, points.
+        """
+        self.actions.append(text)
+        theirs = self.game.apply(IDS[text])
+        mine = self.match.apply(text)
+        self.check(mine, theirs)
+        return [event[1:] for event in mine]
+
+    def fail(self, what: str, mine: object, theirs: object) -> NoReturn:
+        """Raise with all that is needed to reproduce the difference."""
+        raise Difference(
+            f"{what}: referee {mine!r}, engine {theirs!r}\n{self.what}\nlast deck {self._next_deck(-1)}\n"
+            f"dealer {self.match.deal.dealer}\nactions {self.actions}"
+        )
+
+    def check(self, mine: list[tuple[int, int, str, int]], theirs: list[Any]) -> None:
+        """Compare all at the present decision."""
+        match, game = self.match, self.game
+        if mine != theirs:
+            self.fail("events", mine, theirs)
+        deal = match.deal
+        if deal.seat_to_act != game.seat_to_act:
+            self.fail("seat to act", deal.seat_to_act, game.seat_to_act)
+        if deal.phase != game.phase:
+            self.fail("phase", deal.phase, game.phase)
+        legal = sorted([IDS[text] for text in match.legal()])
+        if legal != game.legal_actions():
+            self.fail("legal", sorted(match.legal()), [game.action_text(a) for a in game.legal_actions()])
+        row = self.expected.public(match)
+        for s in (0, 1):
+            self.expected.of_seat(row, match, s)
+            seen = game.view_record(s).tobytes()
+            if int.from_bytes(seen, "little") & self.expected.mask != int.from_bytes(row, "little"):
+                self._name_the_field(s, row, seen)
+        if match.is_over != game.is_over:
+            self.fail("over", match.is_over, game.is_over)
+        if match.is_over:
+            self.check_end()
+
+    def _name_the_field(self, s: int, row: bytearray, seen: bytes) -> None:
+        dtype = self.expected.dtype
+        mine, theirs = np.frombuffer(bytes(row), dtype)[0], np.frombuffer(seen, dtype)[0]
+        for name in COMPARED:
+            if np.any(mine[name] != theirs[name]):
+                self.fail(f"view of seat {s}, {name}", mine[name].tolist(), theirs[name].tolist())
+
+    def check_end(self) -> None:
+        """Compare results."""
+        match, game = self.match, self.game
+        totals = match.totals
+        difference = (totals[0] - totals[1], totals[1] - totals[0])
+        for reward, mine in (
+            ("score_difference", difference),
+            ("dense", difference),
+            ("settlement", match.settlement()),
+            ("win", match.win()),
+        ):
+            if game.returns(reward) != mine:
+                self.fail(reward, mine, game.returns(reward))
