@@ -567,6 +567,7 @@ CASES = [
         {"schmeiss_refused_makes": "responder"},
         **TIED,
     ),
+    Case("the dealer accepts", "pass; accept; taker 1", **TIED),
     Case("the dealer proposes, refused", "pass; propose; to 0; refuse; taker 1", **TIED),
     Case(
         "the dealer proposes, elder plays",
