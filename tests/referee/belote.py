@@ -358,6 +358,22 @@ class Contest:
     points: int = 0
     shown: int = 0
 
+    def in_words(self) -> dict[str, Any]:
+        """What everybody knows of it."""
+        said = dict(zip(self.steps, self.said, strict=False))
+        last = self.steps[len(self.said) - 1] if self.said else None
+        return {
+            "contest": self.what,
+            "value": said.get("points"),
+            "top": RANKS[said["top"]] if "top" in said else None,
+            "trump": bool(said["trump"]) if "trump" in said else None,
+            "decided_by": "value" if last == "points" else last,
+            "winner": -1 if self.winner is None else self.winner,
+            "decided": self.compared,
+            "points": self.points,
+            "shown": texts_of(self.shown),
+        }
+
 
 class Referee:
     """One hand dealt: from the auction to the settlement, or to its annulment.
@@ -964,18 +980,33 @@ class Referee:
             "phase": self.phase,
             "dealer": self.dealer,
             "leader": self.leader,
-            "taker": self.taker,
+            "taker": -1 if self.taker is None else self.taker,
             "trump": None if self.trump is None else SUITS[self.trump],
             "turn_up": CARDS[self.turn_up],
             "bottom": None if self.bottom is None else CARDS[self.bottom],
+            "bids": list(self.bids),
+            "auction_round": self.round,
+            "naming": self.must_name and self.taker is None,
             "hand": texts_of(self.hands[seat]),
             "known": [texts_of(known) for known in self.known],
             "concealed": [hand.bit_count() for hand in self.hands],
+            "absent": [texts_of(denied) for denied in self.denied],
             "trick": [[s, CARDS[card]] for s, card in self.trick],
+            "played": [texts_of(played) for played in self.played],
             "won": [texts_of(won) for won in self.won],
+            "tricks": list(self.tricks),
             "unseen": texts_of(self.unseen(seat)),
+            "announcements": self._said(),
+            "exchanged": -1 if self.exchanged is None else self.exchanged,
+            "saying": self.saying,
             "scores": list(self.scores),
+            "held": self.held,
         }
+
+    def _said(self) -> list[dict[str, Any]]:
+        """What became known of the announcements, contest by contest."""
+        found = {contest.what: contest for contest in self.contests}
+        return [found.get(what, Contest(what, ())).in_words() for what in ("sequences", "fours")]
 
     def check(self) -> None:
         """Raise unless every card is where it can be and the scores are the sum of the events."""

@@ -262,3 +262,25 @@ class Pair:
         ):
             if game.returns(reward) != mine:
                 self.fail(reward, mine, game.returns(reward))
+
+
+def check_dict(pair: Pair) -> None:
+    """The readable views agree as well, key by key of the referee."""
+    match = pair.match
+    for seat in (0, 1):
+        mine = match.deal.visible(seat) | {
+            "match_scores": list(match.totals),
+            "winner": -1 if match.winner is None else match.winner,
+            "deal_number": match.hands_dealt - 1,
+            "redeals": match.redeals,
+        }
+        theirs = pair.game.view(seat).to_dict()
+        for key, value in mine.items():
+            found = theirs[key]
+            if key == "announcements":
+                found = [{name: one[name] for name in value[0]} for one in found]
+            if found != value:
+                pair.fail(f"view of seat {seat}, {key}", value, found)
+    mask = pair.game.legal_mask(1 - match.deal.seat_to_act) if not pair.is_over else np.zeros(1)
+    if mask.any():
+        pair.fail("mask of the seat that waits", 0, mask.tolist())
