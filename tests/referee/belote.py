@@ -343,7 +343,7 @@ class Contest:
         steps: What is compared, in order: ``points``, ``four``, ``length``, ``top``, ``trump``.
         said: What elder said of his best declaration, step by step as far as it went.
         answers: What the dealer answered: ``higher``, ``lower``, ``same``; nothing at all for lower points.
-        compared: Whether it is over.
+        compared: Whether somebody took part and it is over.
         winner: The seat that scores, or None.
         points: What he scores.
         shown: The cards that he shows.
@@ -710,7 +710,7 @@ class Referee:
             self._set_out_contests()
         self._count_declarations()
         for contest in self.contests:
-            contest.winner, contest.compared = self._decide(contest), True
+            contest.winner = self._decide(contest)
         for contest in self.contests:
             seat = contest.winner
             if seat is None:
@@ -738,8 +738,10 @@ class Referee:
         if elder is None or dealer is None:
             if elder is None and dealer is None:
                 return None
+            contest.compared = True
             self.counters["unopposed elder" if elder else "unopposed dealer"] += 1
             return self.elder if elder else self.dealer
+        contest.compared = True
         for step in contest.steps:
             mine, theirs = int(getattr(elder, step)), int(getattr(dealer, step))
             if step != "points":
@@ -939,15 +941,20 @@ class Referee:
         """Move the points as section 2.8 and the options say."""
         assert self.taker is not None
         taker, other = self.taker, 1 - self.taker
+        waited = self.held
+        winner = taker if self.scores[taker] > self.scores[other] else other
         gets, self.held = settled(
             self.options,
             (self.scores[taker], self.scores[other]),
             self.pair_points[taker],
-            self.held,
+            waited,
             self.counters,
         )
+        paid = 0 if self.held else waited
         for seat, points in zip((taker, other), gets, strict=True):
-            self._score(seat, "settlement", points - self.scores[seat])
+            own = points - paid if seat == winner else points
+            self._score(seat, "settlement", own - self.scores[seat])
+        self._score(winner, "held", paid)
 
     # --------------------------------------------------------------------------- what a seat may know
 
@@ -1158,16 +1165,15 @@ class Match:
             stays = False
             self.counters["all passed, next dealer"] += 1
         following = dealer if stays else 1 - dealer
-        if self.given and self.hands_dealt == 1:
-            if self.single:
-                self.counters["given deck ends the deal"] += 1
-                self._finish()
-            else:
-                self.counters["given deck goes on with the match"] += 1
-                self._new_hand(following)
+        if self.given and self.hands_dealt == 1 and self.single:
+            self.counters["given deck ends the deal"] += 1
+            self._finish()
         elif self.redeals == self.options["max_redeals"]:
             self.counters["redeals used up" if self.single else "redeals used up ends the match"] += 1
             self._finish()
+        elif self.given and self.hands_dealt == 1:
+            self.counters["given deck goes on with the match"] += 1
+            self._new_hand(following)
         else:
             self.counters["redealt again"] += self.redeals > 0
             self.redeals += 1

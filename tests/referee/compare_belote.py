@@ -118,6 +118,10 @@ class Expected:
     def _contest(self, row: bytearray, number: int, contest: Contest, elder: int) -> None:
         at = self.at
         key = sum(value << SHIFTS[step] for step, value in zip(contest.steps, contest.said, strict=False))
+        if contest.what == "fours" and len(contest.said) > 1:
+            key |= 1 << SHIFTS["four"]  # nobody had to say it
+        if key >> SHIFTS["four"] & 1:
+            key &= ~(15 << SHIFTS["length"])  # likewise that four cards are four
         row[at["said"] + 4 * number : at["said"] + 4 * number + 4] = _u32(key)
         row[at["shown"] + 4 * number : at["shown"] + 4 * number + 4] = _u32(contest.shown)
         row[at["declared"] + 4 * number : at["declared"] + 4 * number + 4] = _i32(contest.points)
@@ -185,7 +189,10 @@ class Pair:
         self.check([], [])
 
     def _next_deck(self, number: int) -> list[str]:
-        return list(self.game.to_record()["deals"][number]["deck"])
+        deals = self.game.to_record()["deals"]
+        if number >= len(deals):
+            self.fail("hands dealt", number + 1, len(deals))
+        return list(deals[number]["deck"])
 
     @property
     def is_over(self) -> bool:
