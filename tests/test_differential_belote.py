@@ -148,13 +148,14 @@ def companions(options: dict[str, Any]) -> dict[str, Any]:
 
 
 NUMBERS = {"target": [50, 100, 200, 500], "max_redeals": [0, 1, 2, 1000]}
+VALUES = {info.name: info.allowed or NUMBERS[info.name] for info in fields("belote")}
 
 
 def single_options() -> Iterator[dict[str, Any]]:
     """Every value of every option on ``two_handed``."""
-    for info in fields("belote"):
-        for value in info.allowed or NUMBERS[info.name]:
-            yield companions({info.name: value})
+    for name, values in VALUES.items():
+        for value in values:
+            yield companions({name: value})
 
 
 def random_options(rng: random.Random) -> dict[str, Any]:
@@ -230,11 +231,10 @@ def test_a_mutated_referee_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settlements_agree() -> None:
     """Every settlement over all its options, equal, near-equal and small totals included."""
     rng = random.Random(4)
-    allowed = {info.name: info.allowed or () for info in fields("belote")}
-    for tie in allowed["two_hand_tie"]:
-        for fail in allowed["two_hand_fail"]:
+    for tie in VALUES["two_hand_tie"]:
+        for fail in VALUES["two_hand_fail"]:
             for kept in (False, True):
-                for rounding in allowed["rounding"]:
+                for rounding in VALUES["rounding"]:
                     options = {
                         "two_hand_tie": tie,
                         "two_hand_fail": fail,
