@@ -391,6 +391,15 @@ CASES = [
         **SEVEN_FIRST,
     ),
     Case(
+        "a shown seven is exchanged",
+        "accept; pass; announce; known 0 H789; phase exchange; exchange; known 0 H89J; phase lead",
+        [(0, "sequences", 20)],
+        {"exchange_window": "until_first_lead"},
+        elder="H789 SAK DJT C8Q",
+        dealer="SJT7 HTA D78 C9T",
+        turn_up="HJ",
+    ),
+    Case(
         "both windows are passed",
         "accept; pass; phase exchange; pass; phase lead",
         [],
