@@ -406,6 +406,7 @@ class Referee:
             self._deal(place, seat)
         self.first_six = list(self.hands)
         self.turned = self.turn_up = self.deck[12]
+        self._decks_seen: dict[int, bytes] = {}
         self.bottom: int | None = None  # not shown yet
         self.known = [0, 0]  # of each hand, what everybody knows to be there
         self.denied = [0, 0]  # what the plays of a seat have shown not to be in its hand
@@ -967,13 +968,18 @@ class Referee:
             seen |= 1 << self.bottom
         return ALL & ~seen
 
-    def places_seen(self, seat: int) -> list[int]:
-        """The places of the deck whose card a seat was dealt or shown."""
-        first = 0 if seat == self.elder else 3
-        places = [*range(first, first + 3), *range(first + 6, first + 9), 12]
-        if self.taker is None:
-            return places
-        return [*places, *range(13 + first, 16 + first), 31]
+    def deck_seen(self, seat: int) -> bytes:
+        """The deck as a seat knows it: 255 at the places whose card it was not dealt or shown."""
+        key = 2 * seat + (self.taker is not None)
+        if key not in self._decks_seen:
+            first = 0 if seat == self.elder else 3
+            places = {*range(first, first + 3), *range(first + 6, first + 9), 12}
+            if self.taker is not None:
+                places |= {*range(13 + first, 16 + first), 31}
+            self._decks_seen[key] = bytes(
+                card if place in places else 255 for place, card in enumerate(self.deck)
+            )
+        return self._decks_seen[key]
 
     def visible(self, seat: int) -> dict[str, Any]:
         """All that one seat may know, in words.

@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from bezique_env.engine.state import view_dtype
+from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.game import Game
-from bezique_env.rules.shape import Shape
+from bezique_env.rules.bezique.shape import Shape
 from tests.referee.fildinski import Fildinski
 from tests.referee.multi_pack import Chinese, EightPack, MultiPack, Rubicon
 from tests.referee.two_pack import Card, Match, Referee

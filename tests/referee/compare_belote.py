@@ -136,10 +136,8 @@ class Expected:
         public[at["seat"]] = seat
         public[at["hand"] : at["hand"] + 4] = _u32(deal.hands[seat])
         public[at["unseen"] : at["unseen"] + 4] = _u32(deal.unseen(seat))
-        first = at["deck"]
-        public[first : first + 32] = b"\xff" * 32
-        for place in deal.places_seen(seat):
-            public[first + place] = deal.deck[place]
+        deck_at = at["deck"]
+        public[deck_at : deck_at + 32] = deal.deck_seen(seat)
         return public
 
 
