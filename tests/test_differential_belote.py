@@ -19,7 +19,7 @@ from bezique_env.rules import fields, get_rules, settle, variants
 from tests.referee import belote
 from tests.referee.belote import CARDS, COUNTERS, PRESETS, RANKS, SUITS, TWO_HANDED, settled
 from tests.referee.compare import Difference
-from tests.referee.compare_belote import Pair, check_dict
+from tests.referee.compare_belote import Pair, check_dict, check_record
 from tests.test_differential_rare_belote import CASES, run, ties_in_a_row
 
 # ------------------------------------------------------------------------------------- how games are played
@@ -122,12 +122,13 @@ def play(
         tally: Where games and decisions are counted.
         counters: Where branches are counted.
         referee: Other options for the referee.
-        readable: The readable views are compared at one decision of so many.
+        readable: The readable views are compared at one decision of so many, records of one game of so many.
     """
     rng = random.Random(seed)
     episode = "match" if rng.random() < 0.3 else "deal"
     deck = rich_deck(rng) if rng.random() < 0.6 else None
-    pair = Pair(options, seed, episode, deck, rng.randrange(2), counters, referee)
+    draws = rng.choice(["shared", "queues"])
+    pair = Pair(options, seed, episode, deck, rng.randrange(2), counters, referee, draws)
     bid = rng.choice(["accept", "pass"])
     tally.games += 1
     look_at = rng.randrange(readable)
@@ -136,6 +137,8 @@ def play(
         tally.decisions += 1
         if tally.decisions % readable == look_at:
             check_dict(pair)
+    if tally.games % readable == look_at:
+        check_record(pair)
 
 
 def companions(options: dict[str, Any]) -> dict[str, Any]:

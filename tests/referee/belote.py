@@ -420,6 +420,7 @@ class Referee:
         self.scores = [0, 0]
         self.held = held
         self.index = -1  # of the last action
+        self.actions: list[tuple[int, str]] = []
         self.events: list[tuple[int, int, str, int]] = []
         self.outcome: str | None = None  # agreed, passed or played
         # the auction
@@ -490,6 +491,7 @@ class Referee:
         if text not in self.legal():
             raise RefereeError(f"{text!r} is not legal in phase {self.phase}")
         self._legal = None
+        self.actions.append((self.seat_to_act, text))
         before = len(self.events)
         self.index += 1
         if self.phase in ("lead", "follow"):
@@ -1125,17 +1127,22 @@ class Match:
         self.single = single
         self.given = given
         self.hands_dealt = 0
+        self.finished: list[Referee] = []  # hands before this one
         self.redeals = 0  # of the deal under way
         self.base = [0, 0]  # totals before this deal
         self.held = 0
         self.is_over = False
         self.winner: int | None = None
-        self._new_hand(dealer)
+        self.deal = self._dealt(dealer)
+
+    def _dealt(self, dealer: int) -> Referee:
+        deck = self.next_deck(self.hands_dealt)
+        self.hands_dealt += 1
+        return Referee(self.options, deck, dealer, self.counters, self.held)
 
     def _new_hand(self, dealer: int) -> None:
-        deck = self.next_deck(self.hands_dealt)
-        self.deal = Referee(self.options, deck, dealer, self.counters, self.held)
-        self.hands_dealt += 1
+        self.finished.append(self.deal)
+        self.deal = self._dealt(dealer)
 
     @property
     def totals(self) -> tuple[int, int]:

@@ -158,6 +158,7 @@ class Pair:
         dealer: Of the first deal.
         counters: Where the referee counts the branches of the rules.
         referee: The options that the referee plays by, if others (to prove that a difference is seen).
+        draws: Means nothing in a game without a stock.
         variant: Which game.
     """
 
@@ -170,10 +171,19 @@ class Pair:
         dealer: int = 0,
         counters: Counter[str] | None = None,
         referee: dict[str, Any] | None = None,
+        draws: str = "shared",
         variant: str = "belote",
     ) -> None:
         self.what = f"{variant} {options} seed {seed} {episode} dealer {dealer} deck {deck}"
-        self.game = Game(variant, overrides=options, seed=seed, episode=episode, deck=deck, dealer=dealer)
+        self.game = Game(
+            variant,
+            overrides=options,
+            seed=seed,
+            episode=episode,
+            deck=deck,
+            dealer=dealer,
+            draws=draws,
+        )
         self.match = Match(
             options if referee is None else referee,
             self._next_deck,
@@ -289,3 +299,22 @@ def check_dict(pair: Pair) -> None:
     mask = pair.game.legal_mask(1 - match.deal.seat_to_act) if not pair.is_over else np.zeros(1)
     if mask.any():
         pair.fail("mask of the seat that waits", 0, mask.tolist())
+
+
+def check_record(pair: Pair) -> None:
+    """The record tells every hand as the referee played it."""
+    match, deals = pair.match, pair.game.to_record()["deals"]
+    hands = [*match.finished, match.deal]
+    if len(deals) != len(hands):
+        pair.fail("hands in the record", len(hands), len(deals))
+    for number, (hand, deal) in enumerate(zip(hands, deals, strict=True)):
+        mine = {
+            "dealer": hand.dealer,
+            "deck": [CARDS[card] for card in hand.deck],
+            "actions": [list(action) for action in hand.actions],
+            "events": [list(event) for event in hand.events],
+            "scores": hand.scores,
+        }
+        for key, value in mine.items():
+            if deal[key] != value:
+                pair.fail(f"record of hand {number}, {key}", value, deal[key])
