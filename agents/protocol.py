@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Views: TypeAlias = NDArray[Any]
-"""Structured array of view records (:func:`bezique_env.engine.state.view_dtype`), shape [k]."""
+"""Structured array of view records (:func:`bezique_env.engine.bezique.state.view_dtype`), shape [k]."""
 Masks: TypeAlias = NDArray[np.int8]
 """Legal actions, shape [k, 96]."""
 Keys: TypeAlias = NDArray[np.uint64]

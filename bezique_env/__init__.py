@@ -13,12 +13,12 @@ from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
 
 if TYPE_CHECKING:
-    from bezique_env import chinese_v0, eight_pack_v0, fildinski_v0, rubicon_v0, two_pack_v0
+    from bezique_env import belote_v0, chinese_v0, eight_pack_v0, fildinski_v0, rubicon_v0, two_pack_v0
     from bezique_env.envs.batch import Batch, make_batch
+    from bezique_env.faces.face import View
     from bezique_env.game import Event, Game, IllegalAction
     from bezique_env.position import PositionError
     from bezique_env.record import RecordError
-    from bezique_env.view import View
 
 __all__ = [
     "ENGINE_VERSION",
@@ -29,6 +29,7 @@ __all__ = [
     "PositionError",
     "RecordError",
     "View",
+    "belote_v0",
     "chinese_v0",
     "eight_pack_v0",
     "fildinski_v0",
@@ -45,7 +46,7 @@ _HOMES = {
     "IllegalAction": "bezique_env.game",
     "PositionError": "bezique_env.position",
     "RecordError": "bezique_env.record",
-    "View": "bezique_env.view",
+    "View": "bezique_env.faces.face",
     "make_batch": "bezique_env.envs.batch",
 }
 _MODULES = {f"{variant}_v0" for variant in SINGLE_AGENT_IDS.values()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bezique_env.envs.aec import BeziqueAEC
+from bezique_env.envs.aec import GameAEC
 from bezique_env.envs.modules import env_functions
 
 __all__ = ["env", "raw_env"]
 
-env, raw_env = env_functions(BeziqueAEC, "fildinski")
+env, raw_env = env_functions(GameAEC, "fildinski")

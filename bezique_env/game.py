@@ -15,29 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS, card_id
+from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS, CardSet
 from bezique_env.encoding import observation_size
-from bezique_env.encoding.bezique import encode_row
-from bezique_env.engine import kernels as kn
-from bezique_env.engine import state as st
-from bezique_env.engine import views as vw
-from bezique_env.engine.actions import (
-    CARTE_BLANCHE,
-    EVENT_TEXTS,
-    MARRIAGE,
-    NUM_ACTIONS,
-    PASS,
-    action_id,
-    action_text,
-)
+from bezique_env.encoding.rows import encode_row
+from bezique_env.engine import play
 from bezique_env.engine.cache import announce_compilation
+from bezique_env.engine.common import BETWEEN_DEALS, OVER
+from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE, key_of
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.position import check_cut, position_state, read_position
+from bezique_env.faces.face import View
+from bezique_env.faces.faces import face_of
+from bezique_env.position import load_position, position_rules
 from bezique_env.record import RECORD_FORMAT, RecordError, check_record
-from bezique_env.rules import BeziqueRules, RulesError, get_rules
+from bezique_env.rules import Rules, RulesError, get_rules
 from bezique_env.rules.registry import nearest
-from bezique_env.view import View, make_view, texts
 
 SAVE_FORMAT = "bezique-save/1"
 EPISODES = ("deal", "match")
@@ -101,18 +93,20 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
-def check_deck(deck: Sequence[str], packs: int = 2) -> NDArray[np.uint8]:
+def check_deck(deck: Sequence[str], rules: Rules) -> NDArray[np.uint8]:
     """Return a deck of card texts as ids.
 
     Raises:
-        ValueError: a text is no card, or the cards are not ``packs`` whole packs; the message names them.
+        ValueError: a text is no card, or the cards are not the whole packs of the rules; the message names them.
     """
-    ids = np.array([card_id(text) for text in deck], np.uint8)
+    cards, packs = rules.family.cards, rules.shape.packs
+    ids = np.array([cards.id(text) for text in deck], np.uint8)
     counts = np.bincount(ids, minlength=NUM_CARDS)
-    wrong = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] != packs]
+    wrong = [f"{cards.texts[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] != packs]
     if wrong:
+        often = "once" if packs == 1 else f"{packs} times"
         raise ValueError(
-            f"deck of {len(deck)} cards must hold every card {packs} times, but has {', '.join(wrong)}"
+            f"deck of {len(deck)} cards must hold every card {often}, but has {', '.join(wrong)}"
         )
     return ids
 
@@ -139,7 +133,7 @@ class Game:
         self,
         variant: str = "two_pack",
         *,
-        rules: str | BeziqueRules | None = None,
+        rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
         seed: int = 0,
         episode: str = "deal",
@@ -150,8 +144,8 @@ class Game:
     ) -> None:
         """Deal the first hand; see the class."""
         resolved = resolve_rules(variant, rules, overrides)
-        decks = () if deck is None else (check_deck(deck, resolved.shape.packs).tobytes(),)
-        numbers = check_cut(cut, resolved)
+        decks = () if deck is None else (check_deck(deck, resolved).tobytes(),)
+        numbers = face_of(variant).check_cut(cut, resolved)
         if dealer != "random" and dealer not in (0, 1):
             raise ValueError(f"dealer: {dealer!r} is not allowed: 'random', 0 or 1")
         self._setup(
@@ -161,17 +155,19 @@ class Game:
 
     # ------------------------------------------------------------------------------------ construction
 
-    def _setup(self, rules: BeziqueRules, seed: int, episode: int, draws: int) -> None:
+    def _setup(self, rules: Rules, seed: int, episode: int, draws: int) -> None:
         announce_compilation()
         self._rules = rules
+        self._engine = engine_of(rules.variant)
+        self._face = face_of(rules.variant)
         self._vector = rules.vector.copy()
         self._seed = seed
         self._episode = episode
         self._draws = draws
-        self._games = np.zeros(1, st.state_dtype(rules.shape))
-        self._tmp = np.zeros(st.SCRATCH, np.uint8)
-        self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._views = np.zeros(1, st.view_dtype(rules.shape))
+        self._games = np.zeros(1, self._engine.state_dtype(rules.shape))
+        self._tmp = np.zeros(self._engine.scratch, np.uint8)
+        self._mask = np.zeros(self.num_actions, np.int8)
+        self._views = np.zeros(1, self._engine.view_dtype(rules.shape))
         self._actions: list[tuple[int, int]] | None = []
         self._events: list[Event] = []
         self._deals: list[dict[str, Any]] = []
@@ -191,7 +187,7 @@ class Game:
                 self._start(decks, dealer, manual)
                 given = True
             state["cut"] = cut
-        kn.start_row(
+        play.start_row(
             self._games,
             0,
             self._vector,
@@ -205,15 +201,6 @@ class Game:
         self._decks = list(decks[1:])
         self._events = self._new_events(-1)
 
-    def _deck(self) -> bytes:
-        """Return the cards of the deck in dealing order, as ids."""
-        cards: bytes = (self._games[0]["deck"] & st.CARD_BITS).tobytes()
-        return cards
-
-    def _cut(self) -> tuple[int, int] | None:
-        lifted, guess = self._games[0]["cut"].tolist()
-        return (lifted, guess) if lifted else None
-
     @classmethod
     def from_position(cls, position: str | os.PathLike[str] | Mapping[str, Any]) -> Game:
         """Set up a position (DESIGN section 6), from a YAML or JSON file or a mapping.
@@ -221,7 +208,8 @@ class Game:
         Raises:
             PositionError: the position is impossible; the message names the reason.
         """
-        spec = read_position(position)
+        data = load_position(position)
+        spec = face_of(position_rules(data).variant).read_position(data)
         game = cls.__new__(cls)
         game._setup(
             spec.rules,
@@ -229,13 +217,13 @@ class Game:
             choice("episode", spec.episode, EPISODES),
             choice("draws", spec.draws, DRAWS),
         )
-        position_state(spec, game._games, game._vector, game._tmp)
+        game._face.position_state(spec, game._games, game._vector, game._tmp)
         game._decks = []
         game._position = spec.source
         return game
 
     @classmethod
-    def from_state(cls, rules: BeziqueRules, state: NDArray[Any], episode: int, draws: int) -> Game:
+    def from_state(cls, rules: Rules, state: NDArray[Any], episode: int, draws: int) -> Game:
         """Return a game that goes on from one STATE record (a copy of it), without a history of actions."""
         game = cls.__new__(cls)
         game._setup(rules, int(state[0]["seed"]), episode, draws)
@@ -249,8 +237,8 @@ class Game:
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
         twin._games = self._games.copy()
-        twin._tmp = np.zeros(st.SCRATCH, np.uint8)
-        twin._mask = np.zeros(NUM_ACTIONS, np.int8)
+        twin._tmp = np.zeros(self._tmp.shape, np.uint8)
+        twin._mask = np.zeros(self.num_actions, np.int8)
         twin._views = np.zeros(1, self._views.dtype)
         twin._actions = None if self._actions is None else list(self._actions)
         twin._events = list(self._events)
@@ -270,7 +258,7 @@ class Game:
         return self._rules.variant
 
     @property
-    def rules(self) -> BeziqueRules:
+    def rules(self) -> Rules:
         """The rules of this game."""
         return self._rules
 
@@ -292,7 +280,22 @@ class Game:
     @property
     def num_seats(self) -> int:
         """Number of seats."""
-        return st.SEATS
+        return len(self._games[0]["scores"])
+
+    @property
+    def num_actions(self) -> int:
+        """Number of action ids of the family."""
+        return self._engine.actions.size
+
+    @property
+    def cards(self) -> CardSet:
+        """The cards of the family: texts and ids."""
+        return self._rules.family.cards
+
+    @property
+    def state(self) -> Any:
+        """The state record itself, hidden cards included: not to be written to."""
+        return self._games[0]
 
     @property
     def seat_to_act(self) -> int:
@@ -302,8 +305,8 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """Name of the phase: carte_blanche, lead, follow, declare, select, endgame_lead, endgame_follow or over."""
-        return st.PHASE_NAMES[int(self._games[0]["phase"])]
+        """Name of the phase, one of the family's: ``lead``, ``follow``, ``over``, ..."""
+        return self._engine.phases[int(self._games[0]["phase"])]
 
     @property
     def dealer(self) -> int:
@@ -320,7 +323,7 @@ class Game:
     def turn_up(self) -> str | None:
         """Card text of the turn-up, None when there is none."""
         card = int(self._games[0]["turn_up"])
-        return None if card == NO_CARD else CARD_TEXTS[card]
+        return None if card == NO_CARD else self.cards.texts[card]
 
     @property
     def scores(self) -> tuple[int, int]:
@@ -338,7 +341,7 @@ class Game:
     @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
-        return int(self._games[0]["phase"]) == st.OVER
+        return int(self._games[0]["phase"]) == OVER
 
     @property
     def events(self) -> list[Event]:
@@ -359,13 +362,11 @@ class Game:
 
     def hand(self, seat: int) -> list[str]:
         """Return the concealed cards of a seat."""
-        return texts(self._games[0]["hand"][self._seat(seat)])
+        return self._face.hand(self._games[0], self._seat(seat))
 
     def table(self, seat: int) -> list[str]:
         """Return the cards on the table of a seat, in the order laid."""
-        state = self._games[0]
-        count = int(state["table_n"][self._seat(seat)])
-        return [CARD_TEXTS[int(card)] for card in state["table_card"][seat][:count]]
+        return self._face.table(self._games[0], self._seat(seat))
 
     def returns(self, reward: str = "score_difference") -> tuple[int, int]:
         """Return the result of both seats (zero-sum); (0, 0) while the game goes on.
@@ -377,7 +378,7 @@ class Game:
         mode = choice("reward", reward, REWARDS)
         if not self.is_over:
             return 0, 0
-        first = int(kn.return_row(self._games, 0, self._vector, mode))
+        first = int(play.return_row(self._games, 0, self._vector, mode))
         return first, -first
 
     def _seat(self, seat: int) -> int:
@@ -388,13 +389,13 @@ class Game:
     # ---------------------------------------------------------------------------------------- actions
 
     def _legal(self) -> NDArray[np.int8]:
-        kn.write_mask(self._games, 0, self._vector, self._mask, self._tmp)
+        play.mask_row(self._games, 0, self._vector, self._mask, self._tmp)
         return self._mask
 
     def legal_mask(self, seat: int) -> NDArray[np.int8]:
-        """Return the legal actions of a seat, int8 [96]; all zero unless it is to act."""
+        """Return the legal actions of a seat, int8 [num_actions]; all zero unless it is to act."""
         if self._seat(seat) != self.seat_to_act:
-            return np.zeros(NUM_ACTIONS, np.int8)
+            return np.zeros(self.num_actions, np.int8)
         return self._legal().copy()
 
     def legal_actions(self) -> list[int]:
@@ -403,7 +404,7 @@ class Game:
 
     def action_text(self, action: int) -> str:
         """Return the text of an action id (``use ...`` while cards of a declaration are chosen)."""
-        return action_text(int(action), int(self._games[0]["phase"]) == st.SELECT)
+        return self._engine.actions.text(int(action), self.phase == "select")
 
     def action_id(self, text: str) -> int:
         """Return the id of an action text.
@@ -411,15 +412,15 @@ class Game:
         Raises:
             ValueError: no action has this text; the nearest spelling is named.
         """
-        return action_id(text)
+        return self._engine.actions.id(text)
 
     def _id(self, action: int | str) -> int:
         if isinstance(action, str):
-            return action_id(action)
+            return self._engine.actions.id(action)
         if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
-            raise ValueError(f"action {action!r} must be an id (0..{NUM_ACTIONS - 1}) or a text")
-        if not 0 <= int(action) < NUM_ACTIONS:
-            raise ValueError(f"action id {action} is outside 0..{NUM_ACTIONS - 1}")
+            raise ValueError(f"action {action!r} must be an id (0..{self.num_actions - 1}) or a text")
+        if not 0 <= int(action) < self.num_actions:
+            raise ValueError(f"action id {action} is outside 0..{self.num_actions - 1}")
         return int(action)
 
     def why_illegal(self, action: int | str) -> str | None:
@@ -431,48 +432,8 @@ class Game:
         found = self._id(action)
         if self._legal()[found]:
             return None
-        return self._sentence(int(kn.reason_row(self._games, 0, self._vector, found, self._mask)), found)
-
-    def _sentence(self, code: int, action: int) -> str:
-        state = self._games[0]
-        card = CARD_TEXTS[action & 31]
-        seat = self.seat_to_act
-        other = 1 - seat
-        led = int(state["trick_card"][other]) if seat >= 0 else NO_CARD
-        led_text = CARD_TEXTS[led] if led != NO_CARD else ""
-        meld = self.action_text(action)
-        on_table = seat >= 0 and bool(state["table_count"][seat][action & 31])
-        laid = " (one lies on the table: name it with 'table')" if on_table else ""
-        options = self._rules.options
-        melds = (
-            f"section 7, reform {options.reform!r}, {options.double_bezique!r}, {options.seq_then_marriage!r}"
-        )
-        sentences = {
-            kn.WHY_OVER: "the game is over.",
-            kn.WHY_WINDOW_OPEN: "the declaring window is open: declare, exchange or pass before a card is led.",
-            kn.WHY_NO_WINDOW: "it is for the winner of a stock-phase trick, before the draw (rules section 4).",
-            kn.WHY_NOT_IN_HAND: f"there is no {card} in the hand{laid}.",
-            kn.WHY_NOT_ON_TABLE: f"there is no {card} on the seat's table.",
-            kn.WHY_FOLLOW: f"the hand holds the suit of {led_text} and must follow it in the endgame (A12).",
-            kn.WHY_HEAD: f"the hand holds a card of the suit that beats {led_text} and must play one (endgame, A12).",
-            kn.WHY_TRUMP: f"void in the suit of {led_text}, the hand holds trumps and must trump in the endgame (A12).",
-            kn.WHY_NO_SUCH_MELD: f"{meld!r} scores nothing in these rules now (sections 6 and 9, A17, A19, A20).",
-            kn.WHY_DECLARED: "the declaration of this window has been used (A2, A8).",
-            kn.WHY_MISSING: f"the seat does not hold the cards of {meld!r}, hand and table together (section 4).",
-            kn.WHY_SERVED: f"the copies held have already served in such a meld ({melds}).",
-            kn.WHY_NO_SEVEN: "the seat has no trump seven that may be used for it (A7, A8).",
-            kn.WHY_NO_TURN_UP: "there is no turn-up to exchange for.",
-            kn.WHY_TURN_UP_SEVEN: "the turn-up is a seven itself.",
-            kn.WHY_EXCHANGED: "one exchange in a window.",
-            kn.WHY_SEVEN_RULE: f"under dix_score {options.dix_score!r} a trump seven is not shown here (A7, A26).",
-            kn.WHY_SELECTING: "the cards of a declaration are being chosen: continue with 'use ...'.",
-            kn.WHY_CANNOT_COMPLETE: "with this copy the declaration cannot be completed (section 7).",
-            kn.WHY_CARTE_BLANCHE: "carte blanche is asked: show it with 'carte blanche' or 'pass' (A10).",
-            kn.WHY_NOT_ASKED: "carte blanche is shown before the first lead, or after a draw, when it is asked (A10).",
-            kn.WHY_OPEN_CARD: "open cards are won and are never played again (section 5.4).",
-            kn.WHY_LATEST_TRICK: f"no allowed combination has a card of this trick ({melds}; section 12, Fildinski).",
-        }
-        return sentences[code]
+        code = int(play.reason_row(self._games, 0, self._vector, found, self._mask))
+        return self._face.sentence(self, code, found)
 
     def apply(self, action: int | str) -> list[Event]:
         """Apply an action of the seat to act and move on to the next decision that is asked.
@@ -489,38 +450,39 @@ class Game:
         if reason is not None:
             legal = [self.action_text(a) for a in self.legal_actions()] if not self.is_over else []
             raise IllegalAction(self.seat_to_act, self.phase, self.action_text(found), reason, legal)
-        return self._apply(found)
+        return self.play_on(found)
 
-    def _apply(self, action: int) -> list[Event]:
+    def play_on(self, action: int) -> list[Event]:
+        """Apply an action that is known to be legal; see :meth:`apply`, which checks."""
         if self._pending is not None:
             self._rebuild()
         assert self._actions is not None
         state = self._games[0]
         seat, deal, dealer = int(state["to_act"]), int(state["deal_no"]), int(state["dealer"])
-        deck = self._deck()
+        deck, given = self._face.deck(state), self._given()
         before = state["match_scores"].tolist()
         index = len(self._actions)
-        selecting = int(state["phase"]) == st.SELECT
-        kn.apply(self._games, 0, self._vector, action, self._tmp)
-        self._actions.append((seat, action + NUM_ACTIONS if selecting else action))
+        selecting = self.phase == "select"
+        play.apply_row(self._games, 0, self._vector, action, self._tmp)
+        self._actions.append((seat, action + self.num_actions if selecting else action))
         new = self._new_events(index)
         if int(state["deal_no"]) == deal:
             self._events += new
             return new
-        turned = [event._replace(action_index=-1) for event in new if event.what == "turned seven"]
-        new = [event for event in new if event.what != "turned seven"]
+        dealt = [event._replace(action_index=-1) for event in new if event.what in self._face.deal_events]
+        new = [event for event in new if event.what not in self._face.deal_events]
         scores = [
             after - earlier for after, earlier in zip(state["match_scores"].tolist(), before, strict=True)
         ]
-        self._deals.append(self._deal_record(dealer, deck, self._events + new, scores))
+        self._deals.append(self._deal_record(dealer, deck, given, self._events + new, scores))
         self._actions = []
-        self._events = turned
-        if int(state["phase"]) == st.BETWEEN_DEALS:
+        self._events = dealt
+        if int(state["phase"]) == BETWEEN_DEALS:
             if not self._decks:
                 state["manual"] = 0
                 raise RecordError("the match goes on, but the record has no further deal")
             state["deck"][:] = np.frombuffer(self._decks.pop(0), np.uint8)
-            kn.next_deal_row(self._games, 0, self._vector)
+            play.next_deal_row(self._games, 0, self._vector)
             self._events = self._new_events(-1)
         return new
 
@@ -530,7 +492,7 @@ class Game:
             Event(
                 index,
                 int(state["ev_seat"][k]),
-                EVENT_TEXTS[int(state["ev_what"][k])],
+                self._engine.events[int(state["ev_what"][k])],
                 int(state["ev_points"][k]),
             )
             for k in range(int(state["ev_n"]))
@@ -538,17 +500,18 @@ class Game:
 
     def _action_texts(self) -> list[tuple[int, str]]:
         assert self._actions is not None
-        return [(seat, action_text(a % NUM_ACTIONS, a >= NUM_ACTIONS)) for seat, a in self._actions]
+        size, text = self.num_actions, self._engine.actions.text
+        return [(seat, text(a % size, a >= size)) for seat, a in self._actions]
 
     # ------------------------------------------------------------------------- what a seat may know
 
     def _project(self, seat: int) -> NDArray[Any]:
-        vw.project_row(self._games, 0, self._vector, self._seat(seat), self._views, 0)
+        play.project_row(self._games, 0, self._vector, self._seat(seat), self._views, 0)
         return self._views
 
     def view(self, seat: int) -> View:
         """Return what a seat may know, as readable values."""
-        return make_view(self._project(seat)[0].copy())
+        return self._face.view(self._project(seat)[0].copy())
 
     def view_record(self, seat: int) -> NDArray[Any]:
         """Return what a seat may know as an array of one VIEW record (a copy)."""
@@ -589,7 +552,7 @@ class Game:
             game = Game.from_position(position)
         else:
             game = self._deal_again()
-        lines += _narrate(game, seat, [(s, a % NUM_ACTIONS) for s, a in self._actions])
+        lines += self._face.narrate(game, seat, [(s, a % self.num_actions) for s, a in self._actions])
         view = self.view(seat)
         lines.append(f"now {view.phase} {view.to_act}")
         return "\n".join(lines)
@@ -598,22 +561,22 @@ class Game:
         """Return a deal of these rules on a deck, before its first action, that never ends a match early."""
         game = Game.__new__(Game)
         game._setup(self._rules, self._seed, self._episode, self._draws)
-        game._start((deck,), dealer, manual=True, cut=self._cut())
+        game._start((deck,), dealer, manual=True, cut=self._face.cut(self._games[0]))
         return game
 
     def _deal_again(self) -> Game:
         """Return the current deal before its first action, with what the match brought into it."""
         state = self._games[0]
-        game = self._fresh(self._deck(), int(state["dealer"]))
-        for name in ("match_scores", "last_trump", "deal_no"):
+        game = self._fresh(self._face.deck(state), int(state["dealer"]))
+        for name in self._face.carried:
             game._games[0][name] = state[name]
         return game
 
     def _told(self, seat: int, deal: Mapping[str, Any]) -> list[str]:
         """Return what a seat saw of a finished deal of the match (the last action ends it)."""
-        game = self._fresh(check_deck(deal["deck"], self._rules.shape.packs).tobytes(), int(deal["dealer"]))
-        acts = [(int(s), action_id(text)) for s, text in deal["actions"]]
-        lines = _narrate(game, seat, acts[:-1])
+        game = self._fresh(check_deck(deal["deck"], self._rules).tobytes(), int(deal["dealer"]))
+        acts = [(int(s), self._engine.actions.id(text)) for s, text in deal["actions"]]
+        lines = self._face.narrate(game, seat, acts[:-1])
         last_seat, last = deal["actions"][-1]
         return [*lines, f"{last_seat} {last}", f"deal ends {deal['scores']}"]
 
@@ -622,23 +585,25 @@ class Game:
 
         It is made from the seat's view alone, so it never depends on the truth. Each deck of distinct
         physical cards under which the seat would have seen the same is equally likely (with more than two
-        packs: in the limit of a random walk, see :func:`bezique_env.engine.views.resample_state`); how the
+        packs: in the limit of a random walk, see :func:`bezique_env.engine.bezique.views.resample_state`); how the
         other seat chooses its actions is not modelled.
         """
         views = self.view_record(seat)
         twin = self.clone()
         twin._games = np.zeros(1, self._games.dtype)
         key = np.uint64(key_of(np.uint64(check_seed(seed)), STREAM_RESAMPLE, 0))
-        work = np.zeros((vw.WORK_ROWS, vw.WORK_COLUMNS), np.uint8)
-        vw.resample_row(views, 0, twin._games, 0, self._vector, key, work, twin._tmp)
+        work = np.zeros(self._engine.work, np.uint8)
+        play.resample_row(views, 0, twin._games, 0, self._vector, key, work, twin._tmp)
         twin._seed = int(twin._games[0]["seed"])
         if not self._complete:
             return twin
         self._rebuild()
         assert self._actions is not None
-        public = [(s, a) for s, a in self._actions if s == seat or a != PASS]
+        size, state = self.num_actions, self._games[0]
+        seen = self._face.seen(state, seat, [(s, a % size) for s, a in self._actions])
+        public = [item for item, known in zip(self._actions, seen, strict=True) if known]
         if self.phase == "select" and self.seat_to_act != seat:
-            while public and public[-1][1] >= NUM_ACTIONS:
+            while public and public[-1][1] >= size:
                 public.pop()
             public.pop()
         twin._pending = (seat, public)
@@ -660,40 +625,45 @@ class Game:
             self._actions = list(public)
             return
         game = self._deal_again()
+        decline, size = self._engine.actions.id("pass"), self.num_actions
 
         def pass_hidden(following: int | None) -> None:
             """Pass for the other seat until it does what was seen of it next, or the present is reached."""
-            while game.phase in ("declare", "carte_blanche") and game.seat_to_act != seat:
+            while self._face.waits_unseen(game.state) and game.seat_to_act != seat:
                 if following is None:
-                    if game.phase == self.phase and game.seat_to_act == self.seat_to_act:
+                    if self._face.same_spot(game.state, self.state):
                         return
-                elif MARRIAGE <= following < PASS and (following == CARTE_BLANCHE) == (
-                    game.phase == "carte_blanche"
-                ):
+                elif self._face.answers(game.state, self.state, following):
                     return
-                game._apply(PASS)
+                game.play_on(decline)
 
         for item in public:
             actor, action = item
-            pass_hidden(action % NUM_ACTIONS if actor != seat else -1)
-            game._apply(action % NUM_ACTIONS)
+            pass_hidden(action % size if actor != seat else -1)
+            game.play_on(action % size)
         pass_hidden(None)
         self._actions = game._actions
         self._events = game._events
 
     # -------------------------------------------------------------------------- records, saved games
 
+    def _given(self) -> bool:
+        """Return whether the deck of this deal was set from outside and so is not dealt again when annulled."""
+        return self._engine.redeals and bool(self._games[0]["given"])
+
     def _deal_record(
-        self, dealer: int, deck: bytes, events: list[Event], scores: list[int]
+        self, dealer: int, deck: bytes, given: bool, events: list[Event], scores: list[int]
     ) -> dict[str, Any]:
         record: dict[str, Any] = {"dealer": dealer}
         if self._position is not None and not self._deals:
             record["position"] = self._position
         else:
-            record["deck"] = [CARD_TEXTS[c] for c in deck]
-            cut = self._cut()
+            record["deck"] = [self.cards.texts[c] for c in deck]
+            cut = self._face.cut(self._games[0])
             if cut is not None:
                 record["cut"] = list(cut)
+        if given:
+            record["given"] = True
         record["draws"] = self.draws
         record["actions"] = [[s, text] for s, text in self._action_texts()]
         record["events"] = [list(event) for event in events]
@@ -705,7 +675,11 @@ class Game:
         self._rebuild()
         state = self._games[0]
         current = self._deal_record(
-            int(state["dealer"]), self._deck(), self._events, state["scores"].tolist()
+            int(state["dealer"]),
+            self._face.deck(state),
+            self._given(),
+            self._events,
+            state["scores"].tolist(),
         )
         over = self.is_over
         return {
@@ -747,8 +721,8 @@ class Game:
                 choice("draws", deals[0]["draws"], DRAWS),
             )
             try:
-                decks = tuple(check_deck(deal["deck"], rules.shape.packs).tobytes() for deal in deals)
-                cut = check_cut(deals[0].get("cut"), rules)
+                decks = tuple(check_deck(deal["deck"], rules).tobytes() for deal in deals)
+                cut = game._face.check_cut(deals[0].get("cut"), rules)
             except ValueError as error:
                 raise RecordError(str(error)) from None
             game._start(decks, int(deals[0]["dealer"]), manual=True, cut=cut)
@@ -770,6 +744,8 @@ class Game:
 
     def _check_deal(self, number: int, deal: Mapping[str, Any], last: bool) -> None:
         where = f"deal {number}"
+        if self._engine.redeals:
+            self._games[0]["given"] = int(bool(deal.get("given")))
         if int(deal["dealer"]) != self.dealer:
             raise RecordError(f"{where}: dealer {deal['dealer']} of the record is not {self.dealer}")
         told = [tuple(event) for event in deal["events"]]
@@ -847,7 +823,7 @@ class Game:
             if rules.hash != body["rules_hash"]:
                 raise RecordError(f"saved under rules {body['rules_hash']!r}, these are {rules.hash!r}")
             raw = base64.b64decode(body["state"])
-            dtype = st.state_dtype(rules.shape)
+            dtype = engine_of(rules.variant).state_dtype(rules.shape)
             if len(raw) != dtype.itemsize:
                 raise RecordError(f"the saved state has {len(raw)} bytes, not {dtype.itemsize}")
             game = cls.__new__(cls)
@@ -875,52 +851,13 @@ class Game:
         return f"<Game {self.variant} {self._rules.preset} {self.phase} scores {self.scores}>"
 
 
-def _narrate(game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
-    """Play actions and return what a seat saw, a line each."""
-    state = game._games[0]
-    start = game.view(seat).to_dict()
-    if start["phase"] == "carte_blanche":
-        start.update(phase="lead", to_act=start["leader"])  # whether the other seat was asked is not seen
-    lines = ["deal " + json.dumps(start, separators=(",", ":"))]
-    owned = int(np.count_nonzero(state["deck"] >> st.OWNER_SHIFT == seat))
-    chosen: list[str] = []
-    for actor, action in actions:
-        text = game.action_text(action)
-        selecting = game.phase == "select"
-        told = int(state["told_n"][actor])
-        game._apply(action)
-        if actor == seat or not (selecting or game.phase == "select" or action == PASS):
-            tokens = state["told"][actor][told : int(state["told_n"][actor])]
-            cards = [CARD_TEXTS[int(token) & st.CARD_BITS] for token in tokens if token < st.TOLD_ABSENT]
-            lines.append(
-                f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else "")
-            )
-        elif action != PASS:
-            # The other seat's selection is seen when it is complete: what came down in order, the rest as a set.
-            chosen.append(text)
-            if game.phase == "select":
-                continue
-            laid = [word for word in chosen[1:] if not word.endswith("table")]
-            rest = sorted(word for word in chosen[1:] if word.endswith("table"))
-            lines.append(f"{actor} {chosen[0]}: {', '.join(laid + rest)}")
-            chosen = []
-        places = np.flatnonzero(state["deck"] >> st.OWNER_SHIFT == seat)
-        if len(places) != owned:
-            drawn = state["deck"][places[owned:]] & st.CARD_BITS
-            lines.append("draw " + " ".join(CARD_TEXTS[int(card)] for card in drawn))
-            owned = len(places)
-    return lines
-
-
-def resolve_rules(
-    variant: str, rules: str | BeziqueRules | None, overrides: Mapping[str, Any] | None
-) -> BeziqueRules:
+def resolve_rules(variant: str, rules: str | Rules | None, overrides: Mapping[str, Any] | None) -> Rules:
     """Return rules from a preset name (or resolved rules) and overrides.
 
     Raises:
         RulesError: see :func:`bezique_env.rules.get_rules`.
     """
-    if isinstance(rules, BeziqueRules):
+    if isinstance(rules, Rules):
         if not overrides and rules.variant == variant:
             return rules
         if rules.variant != variant:

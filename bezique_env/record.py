@@ -26,6 +26,9 @@ _KEYS = {
 }
 _DEAL_KEYS = {"dealer": int, "draws": str, "actions": list, "events": list, "scores": list}
 
+_MORE_DEAL_KEYS = {"cut": list, "given": bool}
+"""Keys that a deal has where its rules score a cut, and where its deck was set from outside (with redeals)."""
+
 
 class RecordError(ValueError):
     """A record or a saved game that cannot be believed; the message names what is wrong."""
@@ -59,8 +62,8 @@ def check_record(record: Mapping[str, Any] | str) -> dict[str, Any]:
         if not isinstance(deal, dict):
             raise RecordError(f"deal {number} is no JSON object")
         start = "position" if "position" in deal else "deck"
-        cut = {"cut": list} if "cut" in deal else {}
-        _keys(f"deal {number}", deal, {**_DEAL_KEYS, **cut, start: (dict, list)})
+        more = {key: kind for key, kind in _MORE_DEAL_KEYS.items() if key in deal}
+        _keys(f"deal {number}", deal, {**_DEAL_KEYS, **more, start: (dict, list)})
         for index, item in enumerate(deal["actions"]):
             if not isinstance(item, list | tuple) or len(item) != 2:
                 raise RecordError(f"deal {number}, action {index}: {item!r} is no pair [seat, text]")

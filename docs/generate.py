@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bezique_env.encoding import layout_hash, observation_fields, observation_size
-from bezique_env.engine.actions import ACTION_TEXTS, SELECT_TEXTS
+from bezique_env.engine.bezique.actions import ACTION_TEXTS, SELECT_TEXTS
 from bezique_env.rules import get_rules, variants
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.tables import (
     Table,
     fixed_rows,

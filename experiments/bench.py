@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from agents.scripted.random_agent import RandomAgent
 from bezique_env import make_batch
 from bezique_env.encoding import observation_size
-from bezique_env.engine import kernels as kn
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique import kernels as kn
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import SCRATCH, state_dtype, view_dtype
+from bezique_env.engine.bezique.state import SCRATCH, state_dtype, view_dtype
 from bezique_env.envs.batch import run_random
 from bezique_env.rules import RulesError, get_rules, variants
 from bezique_env.rules.registry import nearest

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.protocol import Agent
-from bezique_env.cards import CARD_TEXTS, NUM_CARDS, card_id
+from bezique_env.cards import NUM_CARDS
+from bezique_env.rules.bezique.cards import CARD_TEXTS, card_id
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, resolve_rules
-from bezique_env.rules import BeziqueRules
+from bezique_env.rules import Rules
 from experiments.statistics import Estimate, estimate
 
 CHUNK = 2048
@@ -171,7 +172,7 @@ def play_pairs(
     decks: Decks,
     *,
     variant: str = "two_pack",
-    rules: str | BeziqueRules | None = None,
+    rules: str | Rules | None = None,
     overrides: Mapping[str, Any] | None = None,
     records: int = 0,
     chunk: int = CHUNK,
@@ -250,7 +251,7 @@ def _play(batch: Any, agent: Agent, rows: NDArray[np.int64], actions: list[list[
 
 
 def _record(
-    rules: BeziqueRules, deck: NDArray[np.uint8], dealer: int, seed: int, actions: Sequence[int]
+    rules: Rules, deck: NDArray[np.uint8], dealer: int, seed: int, actions: Sequence[int]
 ) -> dict[str, Any]:
     """Return the record of one game of a pair."""
     cards = [CARD_TEXTS[card] for card in deck]

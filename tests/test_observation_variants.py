@@ -12,8 +12,8 @@ import pytest
 
 from bezique_env import Game
 from bezique_env.encoding import layout, layout_hash, observation_fields, observation_size
-from bezique_env.encoding.bezique import encode_row
-from bezique_env.engine import state as st
+from bezique_env.encoding.bezique.rows import encode_row
+from bezique_env.engine.bezique import state as st
 from bezique_env.rules import RulesError, get_rules, variants
 
 VARIANTS = list(variants())

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bezique_env.cards import CARD_TEXTS
-from bezique_env.engine.actions import ACTION_TEXTS
-from bezique_env.engine.state import state_dtype
+from bezique_env.rules.bezique.cards import CARD_TEXTS
+from bezique_env.engine.bezique.actions import ACTION_TEXTS
+from bezique_env.engine.bezique.state import state_dtype
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, IllegalAction
 from bezique_env.rules import get_rules, variants
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
 from tests.worlds import face_down, rich_deck
 
 PRESETS = list(variants()["two_pack"].presets)
@@ -491,7 +491,7 @@ def test_states_stay_small(variant: str, limit: int) -> None:
 def room(game: Game) -> int:
     """Bytes of the fuller log that are free for a note, those kept for cards still to be shown apart.
 
-    As :func:`bezique_env.engine.told.tell` counts; below zero it would leave a note out.
+    As :func:`bezique_env.engine.bezique.told.tell` counts; below zero it would leave a note out.
     """
     state = game._games[0]
     left = []

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import yaml
 
-from bezique_env.cards import CARD_TEXTS
-from bezique_env.engine.state import CARD_BITS, OWNER_SHIFT
+from bezique_env.rules.bezique.cards import CARD_TEXTS
+from bezique_env.engine.bezique.state import CARD_BITS, OWNER_SHIFT
 from bezique_env.game import Game
 from bezique_env.record import RecordError, read_records, write_records
 from bezique_env.rules import get_rules, variants
@@ -76,7 +76,7 @@ def test_record_has_the_form_of_the_design() -> None:
 
 
 def game_texts() -> set[str]:
-    from bezique_env.engine.actions import ACTION_TEXTS
+    from bezique_env.engine.bezique.actions import ACTION_TEXTS
 
     return set(ACTION_TEXTS)
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from bezique_env.cards import CARD_TEXTS
-from bezique_env.engine.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
+from bezique_env.rules.bezique.cards import CARD_TEXTS
+from bezique_env.engine.bezique.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
 from bezique_env.game import Game
 from bezique_env.position import PositionError
-from bezique_env.rules import BeziqueRules
-from bezique_env.rules import index as ix
+from bezique_env.rules import Rules
+from bezique_env.rules.bezique import index as ix
 
 Action = tuple[int, str]
 Hidden = tuple[tuple[str, ...], tuple[str, ...]]
@@ -185,7 +185,7 @@ LOOKS: dict[str, tuple[str, str]] = {
 """Ranks and suits."""
 
 
-def rich_deck(rules: BeziqueRules, seed: int, look: str = "none") -> list[str]:
+def rich_deck(rules: Rules, seed: int, look: str = "none") -> list[str]:
     """A shuffled deck whose first two hands, and some cards after them, are of one kind as far as they go.
 
     ``low`` has no courts (carte blanche), ``royal`` nothing else.

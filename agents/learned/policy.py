@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from agents.protocol import Actions, Keys, Masks, Views
 from agents.registry import AgentError, register
 from bezique_env.encoding import layout_hash, observation_size
-from bezique_env.encoding.bezique import encode
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.encoding.bezique.rows import encode
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import next_u64
-from bezique_env.engine.state import view_dtype
+from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.rules import get_rules
 

@@ -14,7 +14,7 @@ from bezique_env.engine.cache import kernel
 
 
 class Facts(NamedTuple):
-    """Fields of a view under their own names (see :mod:`bezique_env.engine.state`); arrays are not copied."""
+    """Fields of a view under their own names (see :mod:`bezique_env.engine.bezique.state`); arrays are not copied."""
 
     hand: Any
     table_count: Any

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from agents.scripted.facts import chance_unbeaten, wins
-from bezique_env.cards import JACK, KING, NO_CARD, NO_SUIT, QUEEN, SEVEN, TEN
-from bezique_env.engine.actions import BEZIQUE, EXCHANGE, FOUR, MARRIAGE, PASS, PLAY_TABLE, SEQUENCE
+from bezique_env.cards import NO_CARD, NO_SUIT
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, SEVEN, TEN
+from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FOUR, MARRIAGE, PASS, PLAY_TABLE, SEQUENCE
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.state import (
     FOLLOW,
     USED_BEZIQUE,
     USED_DOUBLE,

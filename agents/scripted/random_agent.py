@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.protocol import Actions, Keys, Masks, Views
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import bounded
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.scripted.facts import chance_unbeaten, played_place, wins
-from bezique_env.cards import JACK, KING, NO_CARD, NO_SUIT, QUEEN
-from bezique_env.engine.actions import (
+from bezique_env.cards import NO_CARD, NO_SUIT
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN
+from bezique_env.engine.bezique.actions import (
     BEZIQUE,
     FIVE_TRUMP,
     FOUR,
@@ -23,8 +24,8 @@ from bezique_env.engine.actions import (
     SEVEN_SCORE,
 )
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
+from bezique_env.engine.bezique.state import (
     FOLLOW,
     IN_BEZIQUE,
     IN_FIVE_TRUMP,

@@ -20,10 +20,11 @@ from agents.scripted.values import (
     KEEP_SEQUENCE_STEP,
     KEEP_TRUMP,
 )
-from bezique_env.cards import JACK, KING, NO_CARD, NO_SUIT, QUEEN, TEN
-from bezique_env.engine.actions import BEZIQUE, EXCHANGE, FIVE_TRUMP, MARRIAGE, PASS, PLAY_TABLE
+from bezique_env.cards import NO_CARD, NO_SUIT
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, TEN
+from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FIVE_TRUMP, MARRIAGE, PASS, PLAY_TABLE
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.state import (
     ENDGAME_FOLLOW,
     FOLLOW,
     USED_BEZIQUE,

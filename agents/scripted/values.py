@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bezique_env.engine import actions as act
-from bezique_env.engine.state import view_dtype
+from bezique_env.engine.bezique import actions as act
+from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.rules import get_rules, variants
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
 
 SCORED_ONCE, REFORMED, OPEN_CARDS = 0, 1, 2
 """How the melds of a game are made: from the hand and once, from the hand and again, from won cards."""

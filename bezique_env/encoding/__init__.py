@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from bezique_env.encoding.layout import Field, Layout, layout_of
+from bezique_env.encoding.encoders import ENCODERS
+from bezique_env.encoding.layout import Field, Layout
 from bezique_env.rules import get_rules
 
 __all__ = ["Field", "Layout", "layout", "layout_hash", "observation_fields", "observation_size"]
@@ -17,7 +18,8 @@ def layout(variant: str) -> Layout:
     Raises:
         RulesError: the variant is unknown (a ``ValueError``).
     """
-    return layout_of(get_rules(variant).shape)
+    rules = get_rules(variant)
+    return ENCODERS[rules.family.name].layout_of(rules.shape)
 
 
 def observation_fields(variant: str) -> list[Field]:

@@ -17,11 +17,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
 from bezique_env.envs.spaces import check_choice, masked_observation
 from bezique_env.game import REWARDS, Game, IllegalAction, resolve_rules
-from bezique_env.rules import BeziqueRules
+from bezique_env.rules import Rules
 
 Observation = dict[str, NDArray[Any]]
 
@@ -29,7 +29,7 @@ ILLEGAL_REWARD = -1.0
 """What PettingZoo's convention gives the seat that made an illegal move (the other seat gets 0)."""
 
 
-class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
+class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """The raw environment: an illegal action raises `IllegalAction` and changes nothing.
 
     Args:
@@ -49,7 +49,7 @@ class BeziqueAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def __init__(
         self,
         variant: str = "two_pack",
-        rules: str | BeziqueRules | None = None,
+        rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: Literal["deal", "match"] = "deal",
         reward: Literal["score_difference", "dense", "settlement", "win"] = "score_difference",
@@ -206,7 +206,7 @@ class IllegalActionWrapper(BaseWrapper[str, Observation, int]):  # type: ignore[
 
     As with PettingZoo's `TerminateIllegalWrapper`, an illegal action ends the episode for all seats; the offender
     gets -1 and the other seat 0. So such an episode is NOT zero-sum, and in points -1 is next to nothing: mask
-    the actions. `infos[offender]["illegal_action"]` says what was refused and why. (`BeziqueAEC` without this
+    the actions. `infos[offender]["illegal_action"]` says what was refused and why. (`GameAEC` without this
     wrapper raises instead; that is the better choice for finding the mistake.)
     """
 
@@ -217,13 +217,13 @@ class IllegalActionWrapper(BaseWrapper[str, Observation, int]):  # type: ignore[
         except IllegalAction as refused:
             EnvLogger.warn_on_illegal_move()
             raw = self.unwrapped
-            assert isinstance(raw, BeziqueAEC)
+            assert isinstance(raw, GameAEC)
             raw.end_by_illegal_action(refused)
 
     def __str__(self) -> str:
         return str(self.env)
 
 
-def wrap(raw: BeziqueAEC) -> AECEnv[str, Observation, int]:
+def wrap(raw: GameAEC) -> AECEnv[str, Observation, int]:
     """Put PettingZoo's usual wrappers around the raw environment."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(IllegalActionWrapper(raw)))

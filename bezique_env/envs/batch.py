@@ -9,36 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bezique_env.encoding import observation_size
-from bezique_env.encoding.bezique import encode
-from bezique_env.engine import kernels as kn
-from bezique_env.engine import state as st
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.encoding.rows import encode
+from bezique_env.engine import play
 from bezique_env.engine.cache import announce_compilation, kernel
+from bezique_env.engine.common import DENSE, NONE, OVER
+from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, key_of, stream_key
-from bezique_env.engine.views import project, project_board
 from bezique_env.game import DRAWS, EPISODES, REWARDS, Game, check_seed, choice, resolve_rules
-from bezique_env.rules import BeziqueRules
+from bezique_env.rules import Rules
 
-_OVER = st.OVER
-_NONE = 255
-_ACTIONS = NUM_ACTIONS
+BLOCK = 4
+"""Actions counted at a time when one is chosen; every table of actions is a multiple of it."""
 
 
 @kernel
 def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level):
     """Write what the seat to act of row i sees: mask (level 1), observation too (level 2)."""
     g = games[i]
-    if g.phase == _OVER:
+    if g.phase == OVER:
         done[i] = True
         seat[i] = -1
     else:
         done[i] = False
         seat[i] = g.to_act
     if level > 0:
-        kn.write_mask(games, i, rules, mask[i], tmp)
+        play.write_mask(games[i], rules, mask[i], tmp)
     if level > 1:
-        who = np.int64(0) if g.phase == _OVER else np.int64(g.to_act)
-        project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
+        who = np.int64(0) if g.phase == OVER else np.int64(g.to_act)
+        play.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
         encode(views[0], observation[i])
 
 
@@ -70,30 +68,30 @@ def _step_rows(
         if done[i] and not again:
             continue
         a = actions[k]
-        if a < 0 or a >= _ACTIONS or mask[i, a] == 0:
+        if a < 0 or a >= mask.shape[1] or mask[i, a] == 0:
             illegal[i] = True
             continue
         g = games[i]
         gained = 0.0
-        if mode == kn.DENSE and g.steps == 0:
+        if mode == DENSE and g.steps == 0:
             # What the deal itself scored (a turned seven, the cut) is paid with the first step.
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-        kn.apply(games, i, rules, a, tmp)
-        if mode == kn.DENSE:
+        play.apply(games[i], rules, a, tmp)
+        if mode == DENSE:
             for e in range(g.ev_n):
                 gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
             reward[i, 0] = gained
             reward[i, 1] = -gained
-        elif g.phase == _OVER:
-            result = np.float64(kn.final_return(g, rules, mode))
+        elif g.phase == OVER:
+            result = np.float64(play.final_return(g, rules, mode))
             reward[i, 0] = result
             reward[i, 1] = -result
-        if again and g.phase == _OVER:
+        if again and g.phase == OVER:
             episodes[i] += 1
             new_seed = stream_key(first[i], STREAM_BATCH, episodes[i])
-            kn.start_game(
-                g, rules, new_seed, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
+            play.start_game(
+                g, rules, new_seed, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
             )
             _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
             done[i] = True
@@ -112,9 +110,8 @@ def _reset_rows(
         if given:
             for c in range(decks.shape[1]):
                 games[i].deck[c] = decks[k, c]
-            games[i].cut[0] = 0  # the cut comes from the seed all the same, not from the game before
-            games[i].cut[1] = 0
-        kn.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, np.int64(1 if given else 0))
+            play.clear_setup(games[i])
+        play.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, np.int64(1 if given else 0))
         games[i].manual = 0
         _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
 
@@ -123,7 +120,7 @@ def _reset_rows(
 def _project_rows(games, rules, rows, seats, views):
     """Project rows for given seats into consecutive views."""
     for k in range(rows.shape[0]):
-        project(games[rows[k]], rules, seats[k], views[k])
+        play.project(games[rows[k]], rules, seats[k], views[k])
 
 
 @kernel
@@ -145,18 +142,18 @@ def _row_seeds(seed, rows, first):
 def choose_uniformly(row, key):
     """Return (a legal action of a mask row, each equally likely; new key)."""
     legal = 0
-    for a in range(_ACTIONS):
+    for a in range(row.shape[0]):
         legal += row[a]
     key, pick = bounded(key, legal)
     block = 0
     while True:
         count = 0
-        for a in range(block, block + 8):
+        for a in range(block, block + BLOCK):
             count += row[a]
         if pick < count:
             break
         pick -= count
-        block += 8
+        block += BLOCK
     action = block
     while row[action] == 0 or pick > 0:
         pick -= row[action]
@@ -180,14 +177,14 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
         g = games[i]
         row = mask[i]
         if level == 0:
-            kn.write_mask(games, i, rules, row, tmp)
+            play.write_mask(games[i], rules, row, tmp)
         action, key = choose_uniformly(row, key)
-        kn.apply(games, i, rules, action, tmp)
+        play.apply(games[i], rules, action, tmp)
         taken += 1
-        if g.phase == _OVER:
+        if g.phase == OVER:
             again = stream_key(g.seed, STREAM_BATCH, 1)
-            kn.start_game(
-                g, rules, again, np.int64(_NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
+            play.start_game(
+                g, rules, again, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
             )
         _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level)
         i += 1
@@ -215,7 +212,7 @@ class Batch:
     Attributes:
         num_games: N.
         observation: float32 [N, F], of the seat to act (of seat 0 when the game is over).
-        mask: int8 [N, 96], legal actions of the seat to act; all zero when the game is over.
+        mask: int8 [N, A], legal actions of the seat to act; all zero when the game is over.
         seat: int64 [N], seat to act, -1 when over.
         reward: float64 [N, 2], points since the last step, zero-sum.
         done: bool [N], the game is over (with ``autoreset``: it ended in this step and a new one began).
@@ -231,7 +228,7 @@ class Batch:
         num_games: int = 1,
         seed: int = 0,
         *,
-        rules: str | BeziqueRules | None = None,
+        rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: str = "deal",
         draws: str = "shared",
@@ -249,13 +246,14 @@ class Batch:
         self._mode = choice("reward", reward, REWARDS)
         self.autoreset = bool(autoreset)
         n = self.num_games = int(num_games)
-        self.games = np.zeros(n, st.state_dtype(self.rules.shape))
-        self._views = np.zeros(1, st.view_dtype(self.rules.shape))
-        self._tmp = np.zeros(st.SCRATCH, np.uint8)
+        engine = engine_of(variant)
+        self.games = np.zeros(n, engine.state_dtype(self.rules.shape))
+        self._views = np.zeros(1, engine.view_dtype(self.rules.shape))
+        self._tmp = np.zeros(engine.scratch, np.uint8)
         self.observation = np.zeros((n, observation_size(variant)), np.float32)
-        self.mask = np.zeros((n, NUM_ACTIONS), np.int8)
+        self.mask = np.zeros((n, engine.actions.size), np.int8)
         self.seat = np.zeros(n, np.int64)
-        self.reward = np.zeros((n, st.SEATS), np.float64)
+        self.reward = np.zeros((n, self.games["scores"].shape[1]), np.float64)
         self.done = np.zeros(n, np.bool_)
         self.illegal = np.zeros(n, np.bool_)
         self._all = np.arange(n)
@@ -302,9 +300,7 @@ class Batch:
         """
         rows = np.ascontiguousarray(rows, np.int64)
         who = (
-            np.full(len(rows), _NONE, np.int64)
-            if dealers is None
-            else np.ascontiguousarray(dealers, np.int64)
+            np.full(len(rows), NONE, np.int64) if dealers is None else np.ascontiguousarray(dealers, np.int64)
         )
         cards = self._no_decks if decks is None else np.ascontiguousarray(decks, np.uint8)
         if decks is not None:
@@ -397,10 +393,10 @@ class Batch:
     def returns(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return the results of finished games, int64 [k, 2] in the batch's reward mode; 0 while they go on."""
         which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
-        result = np.zeros((len(which), st.SEATS), np.int64)
+        result = np.zeros((len(which), self.reward.shape[1]), np.int64)
         for k, i in enumerate(which):
-            if self.games[i]["phase"] == _OVER:
-                first = int(kn.return_row(self.games, i, self._vector, self._mode))
+            if self.games[i]["phase"] == OVER:
+                first = int(play.return_row(self.games, i, self._vector, self._mode))
                 result[k] = first, -first
         return result
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from bezique_env.game import Game
 from bezique_env.render.ansi import render as render_ansi
-from bezique_env.rules import BeziqueRules
-from bezique_env.rules import index as ix
+from bezique_env.rules import Rules
+from bezique_env.rules.bezique import index as ix
 
 RENDER_MODES = (None, "ansi", "human")
 
 
-def deal_game(rules: BeziqueRules, seed: int, options: Mapping[str, Any], given: Mapping[str, Any]) -> Game:
+def deal_game(rules: Rules, seed: int, options: Mapping[str, Any], given: Mapping[str, Any]) -> Game:
     """Deal a game for one episode.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 
 from pettingzoo import AECEnv
 
-from bezique_env.envs.aec import BeziqueAEC, Observation, wrap
+from bezique_env.envs.aec import GameAEC, Observation, wrap
 
 P = ParamSpec("P")
 
@@ -27,8 +27,8 @@ Args:
 
 
 def env_functions(
-    make: Callable[Concatenate[str, P], BeziqueAEC], variant: str
-) -> tuple[Callable[P, AECEnv[str, Observation, int]], Callable[P, BeziqueAEC]]:
+    make: Callable[Concatenate[str, P], GameAEC], variant: str
+) -> tuple[Callable[P, AECEnv[str, Observation, int]], Callable[P, GameAEC]]:
     """Return `env` and `raw_env` of the module `{variant}_v0`.
 
     Both take what `make` takes after the variant, and say so to type checkers, editors and `help()`.
@@ -41,7 +41,7 @@ def env_functions(
     def env(*args: P.args, **kwargs: P.kwargs) -> AECEnv[str, Observation, int]:
         return wrap(make(variant, *args, **kwargs))
 
-    def raw_env(*args: P.args, **kwargs: P.kwargs) -> BeziqueAEC:
+    def raw_env(*args: P.args, **kwargs: P.kwargs) -> GameAEC:
         return make(variant, *args, **kwargs)
 
     env.__doc__ = "Return the environment in PettingZoo's wrappers: an illegal action ends the episode."

@@ -10,6 +10,7 @@ SINGLE_AGENT_IDS: dict[str, str] = {
     "bezique_env/Chinese-v0": "chinese",
     "bezique_env/EightPack-v0": "eight_pack",
     "bezique_env/Fildinski-v0": "fildinski",
+    "bezique_env/Belote-v0": "belote",
 }
 """Gymnasium id -> variant; every variant also has a PettingZoo module `bezique_env.<variant>_v0`."""
 
@@ -20,7 +21,7 @@ def register_envs() -> None:
         if env_id not in registry:
             register(
                 id=env_id,
-                entry_point="bezique_env.envs.single_agent:BeziqueSingle",
+                entry_point="bezique_env.envs.single_agent:GameSingle",
                 kwargs={"variant": variant},
                 order_enforce=True,
             )

@@ -16,12 +16,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from bezique_env.encoding.bezique import encode_row
-from bezique_env.engine.actions import ACTION_TEXTS, NUM_ACTIONS
+from bezique_env.encoding.bezique.rows import encode_row
+from bezique_env.engine.bezique.actions import ACTION_TEXTS, NUM_ACTIONS
 from bezique_env.envs.batch import make_batch
 from bezique_env.envs.single_agent import Opponent, resolve_opponent
 from bezique_env.envs.spaces import check_choice, observation_box
-from bezique_env.rules import BeziqueRules
+from bezique_env.rules import Rules
 
 OPPONENT_STREAM = 1_000
 """Stream of a game's key that decides which opponent plays it."""
@@ -56,7 +56,7 @@ class BeziqueVecEnv(VecEnv):
         num_envs: int = 64,
         seed: int = 0,
         *,
-        rules: str | BeziqueRules | None = None,
+        rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
         opponents: str | Opponent | Mapping[str, float] = "greedy",
         episode: str = "deal",

@@ -17,11 +17,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
 from bezique_env.envs.spaces import check_choice, masked_observation, observation_box
 from bezique_env.game import REWARDS, Game, resolve_rules
-from bezique_env.rules import BeziqueRules
+from bezique_env.rules import Rules
 
 
 class Opponent(Protocol):
@@ -70,7 +70,7 @@ def agent_action(game: Game, agent: Opponent) -> int:
     return int(actions[0])
 
 
-class BeziqueSingle(gymnasium.Env[Any, Any]):
+class GameSingle(gymnasium.Env[Any, Any]):
     """One learner against one agent.
 
     Args:
@@ -100,7 +100,7 @@ class BeziqueSingle(gymnasium.Env[Any, Any]):
         seat: Literal["alternate", "random", 0, 1] = "alternate",
         illegal: Literal["replace", "raise"] = "replace",
         observation: Literal["flat", "dict"] = "flat",
-        rules: str | BeziqueRules | None = None,
+        rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
         episode: Literal["deal", "match"] = "deal",
         reward: Literal["score_difference", "dense", "settlement", "win"] = "score_difference",

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from bezique_env.encoding import observation_fields, observation_size
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.rules.registry import nearest
 
 

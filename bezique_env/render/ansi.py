@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from bezique_env.cards import CARD_TEXTS
-from bezique_env.rules import index as ix
-from bezique_env.rules.family import VARIANTS
+from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique.cards import CARD_TEXTS
+from bezique_env.rules.bezique.variants import VARIANTS
 
 if TYPE_CHECKING:
     from bezique_env.view import View

@@ -1,9 +1,9 @@
 """Rules as data: variants, presets, options with their sources, and the numbers for the kernels."""
 
 from bezique_env.rules.registry import (
-    BeziqueRules,
     FieldInfo,
     PresetInfo,
+    Rules,
     RulesError,
     VariantInfo,
     fields,
@@ -13,9 +13,9 @@ from bezique_env.rules.registry import (
 )
 
 __all__ = [
-    "BeziqueRules",
     "FieldInfo",
     "PresetInfo",
+    "Rules",
     "RulesError",
     "VariantInfo",
     "fields",

@@ -5,23 +5,9 @@ Each function returns ``(headers, rows)``; nothing here knows how a table is dra
 
 from __future__ import annotations
 
-from typing import Any
-
-from bezique_env.rules import index as ix
-from bezique_env.rules import settlement as st
-from bezique_env.rules.bezique import SOURCES
-from bezique_env.rules.family import NEVER, VARIANTS
+from bezique_env.rules.families import family_of
+from bezique_env.rules.family import Table
 from bezique_env.rules.registry import RulesError, fields, get_rules, nearest, option_names, variants
-
-Table = tuple[list[str], list[list[str]]]
-"""Headers and rows, all text."""
-
-
-def value_text(option: str, value: Any) -> str:
-    """Return an option value as it is written in YAML."""
-    if option == "target" and value == NEVER:
-        return "none: one deal"
-    return "off" if option == "double_win_under" and value == 0 else str(value)
 
 
 def variants_rows() -> Table:
@@ -54,14 +40,15 @@ def rules_rows(variant: str = "two_pack", preset: str | None = None) -> Table:
         RulesError: the variant or the preset is unknown.
     """
     rules = get_rules(variant, preset)
+    text = rules.family.value_text
     rows = []
     for field in fields(variant):
         value = getattr(rules, field.name)
         rows.append(
             [
                 field.name,
-                value_text(field.name, value),
-                "" if value == field.default else value_text(field.name, field.default),
+                text(field.name, value),
+                "" if value == field.default else text(field.name, field.default),
                 field.type_text,
                 field.meaning,
                 field.source,
@@ -71,9 +58,14 @@ def rules_rows(variant: str = "two_pack", preset: str | None = None) -> Table:
 
 
 def options_rows(variant: str = "two_pack") -> Table:
-    """Return one row for every option with its default and source."""
+    """Return one row for every option with its default and source.
+
+    Raises:
+        RulesError: the variant is unknown.
+    """
+    text = get_rules(variant).family.value_text
     rows = [
-        [field.name, value_text(field.name, field.default), field.type_text, field.meaning, field.source]
+        [field.name, text(field.name, field.default), field.type_text, field.meaning, field.source]
         for field in fields(variant)
     ]
     return ["option", "default", "allowed", "meaning", "source"], rows
@@ -89,10 +81,11 @@ def presets_rows(variant: str = "two_pack") -> Table:
     if variant not in known:
         raise RulesError(f"unknown variant {variant!r}{nearest(variant, known)}")
     presets = known[variant].presets
+    text = family_of(variant).value_text
     rows = []
     for field in fields(variant):
         values = (preset.values[field.name] for preset in presets.values())
-        rows.append([field.name, *(value_text(field.name, value) for value in values)])
+        rows.append([field.name, *(text(field.name, value) for value in values)])
     return ["option", *presets], rows
 
 
@@ -103,8 +96,9 @@ def fixed_rows(variant: str = "two_pack") -> Table:
         RulesError: the variant is unknown.
     """
     rules = get_rules(variant)
-    asked = {field.name for field in fields(variant)}
-    rows = [[name, value_text(name, getattr(rules, name))] for name in option_names() if name not in asked]
+    fixed = rules.family.variants[variant].fixed
+    text = rules.family.value_text
+    rows = [[name, text(name, getattr(rules, name))] for name in option_names(variant) if name in fixed]
     return ["option", "value"], rows
 
 
@@ -114,62 +108,27 @@ def scores_rows(variant: str = "two_pack") -> Table:
     Raises:
         RulesError: the variant is unknown.
     """
-    get_rules(variant)
-    rows = []
-    for place, (points, name) in sorted(VARIANTS[variant].scores.items()):
-        text = "the loser's points" if place == ix.RUBICON_BONUS and not points else f"{points}"
-        rows.append([text, name])
+    family = get_rules(variant).family
+    scores = sorted(family.variants[variant].scores.items())
+    rows = [[family.score_text(place, points), name] for place, (points, name) in scores]
     return ["points", "for"], rows
 
 
-_SETTLEMENTS = {
-    "games": (
-        "one game",
-        "two games, where the winner reached `target` and the loser has less than `double_win_under`",
-        "SAARI 20, FINN 16",
-    ),
-    "saari_example": ("W - L", "W - L + {bonus}", "SAARI 33, 34"),
-    "saari_table": ("W - L + {game}", "W - L + {bonus} + {game}", "SAARI's table"),
-    "portland": (
-        f"W - L, at least {st.HUNDRED}, + {{game}}; brisques are added to both first where they save the "
-        "rubicon or break a tie",
-        f"W + L + {st.PORTLAND_RUBICON}; {st.PORTLAND_UNDER_HUNDRED} more where the loser has less than "
-        f"{st.HUNDRED}",
-        "POR 57-61",
-    ),
-    "bicycle": ("W - L + {game}", f"W + L + {st.BICYCLE_RUBICON}", "BIC-R"),
-    "sum": ("W - L + {game}", "W + L + {game}", "CMC-6"),
-}
-"""What the settlements pay: the loser has crossed the rubicon, has not, and the source."""
-
-
 def settlement_rows(variant: str = "two_pack") -> Table:
-    """Return what the settlements of a variant pay; W and L are the scores rounded down to the hundred.
+    """Return what games of a variant pay.
 
     Raises:
         RulesError: the variant is unknown.
     """
     rules = get_rules(variant)
-    allowed = {field.name: field.allowed for field in fields(variant)}.get("settlement")
-    words = {
-        "game": int(rules.vector[ix.GAME_BONUS]),
-        "bonus": int(rules.vector[ix.RUBICON_BONUS]) or "L",
-    }
-    rows = []
-    for name in allowed or (rules.settlement,):
-        crossed, missed, source = _SETTLEMENTS[name]
-        rows.append([name, crossed.format(**words), missed.format(**words), source])
-    rubicon = int(rules.vector[ix.RUBICON])
-    if rubicon:
-        return [
-            "settlement",
-            f"loser with {rubicon} or more",
-            f"loser with less than {rubicon}",
-            "source",
-        ], rows
-    return ["settlement", "the winner gets", "or", "source"], rows
+    return rules.family.settlement_rows(rules)
 
 
-def sources_rows() -> Table:
-    """Return the key and the title of every source."""
-    return ["key", "source"], [[key, title] for key, title in SOURCES.items()]
+def sources_rows(variant: str = "two_pack") -> Table:
+    """Return the key and the title of every source of a variant's family.
+
+    Raises:
+        RulesError: the variant is unknown.
+    """
+    sources = get_rules(variant).family.sources
+    return ["key", "source"], [[key, title] for key, title in sources.items()]

@@ -9,8 +9,8 @@ import pytest
 
 from agents.play import AgentMistake, play_games
 from agents.registry import make_agent, names
-from bezique_env.engine.actions import NUM_ACTIONS
-from bezique_env.engine.state import view_dtype
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.envs.batch import make_batch
 from bezique_env.rules import get_rules, variants
 from tests.agents.duels import PRESETS, RULE_SETS, duel, duplicate_batch, random_states, rules_id

@@ -9,10 +9,10 @@ import pytest
 
 from agents.registry import make_agent
 from agents.scripted.values import values_of
-from bezique_env.engine.actions import NUM_ACTIONS, action_id
+from bezique_env.engine.bezique.actions import NUM_ACTIONS, action_id
 from bezique_env.game import Game
 from bezique_env.rules import get_rules, variants
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
 from tests.agents.duels import RULE_SETS, random_states, rules_id
 from tests.rules.setup import entry, many_packs, setup
 

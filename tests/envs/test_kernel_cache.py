@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import state_dtype
+from bezique_env.engine.bezique.state import state_dtype
 from bezique_env.rules import get_rules
 
 

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 
 import bezique_env  # noqa: F401  (registers the ids)
 from bezique_env.envs.registration import register_envs
-from bezique_env.envs.single_agent import BeziqueSingle
+from bezique_env.envs.single_agent import GameSingle
 from bezique_env.game import Game, IllegalAction
 from tests.envs.cases import ENV_IDS, REWARDS, every_preset, every_variant, start_of
 from tests.envs.simple_agents import ByKey, FirstLegal
@@ -128,7 +128,7 @@ def test_rewards_sum_to_the_return(variant, preset, episode):
 
 
 def _sums(reward, games):
-    env = BeziqueSingle(opponent=ByKey(), reward=reward, seat="alternate")
+    env = GameSingle(opponent=ByKey(), reward=reward, seat="alternate")
     rng = np.random.default_rng(2)
     for game in range(games):
         env.reset(seed=None if game else 0)
@@ -282,7 +282,7 @@ def test_the_opponent_sees_its_own_view_and_gets_a_key_for_every_decision():
 
 @every_variant
 def test_copies_keep_the_game(variant):
-    env = BeziqueSingle(variant, opponent=ByKey(), reward="dense")
+    env = GameSingle(variant, opponent=ByKey(), reward="dense")
     env.reset(seed=6)
     for _ in range(9):
         env.step(int(np.flatnonzero(env.action_masks())[0]))
@@ -311,19 +311,19 @@ def test_copies_keep_the_game(variant):
 )
 def test_mistakes_are_refused_when_the_env_is_made(arguments, words):
     with pytest.raises(ValueError, match=words):
-        BeziqueSingle(opponent=FirstLegal(), **arguments)
+        GameSingle(opponent=FirstLegal(), **arguments)
 
 
 def test_wrong_opponents_are_refused():
     with pytest.raises(TypeError, match="act"):
-        BeziqueSingle(opponent=object())
+        GameSingle(opponent=object())
 
 
 def test_names_need_the_package_agents(monkeypatch):
     monkeypatch.setitem(sys.modules, "agents", None)
     monkeypatch.delitem(sys.modules, "agents.registry", raising=False)
     with pytest.raises(ImportError, match="agents"):
-        BeziqueSingle(opponent="greedy")
+        GameSingle(opponent="greedy")
 
 
 def test_the_cut_is_set_by_reset():

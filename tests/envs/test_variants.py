@@ -11,7 +11,7 @@ from pathlib import Path
 import gymnasium
 
 import bezique_env
-from bezique_env.envs.aec import BeziqueAEC
+from bezique_env.envs.aec import GameAEC
 from bezique_env.envs.registration import SINGLE_AGENT_IDS
 from bezique_env.rules import variants
 from tests.envs.cases import ENV_IDS, MODULES, OVERRIDES, every_variant
@@ -39,14 +39,14 @@ def test_modules_offer_env_and_raw_env(variant):
     module = getattr(bezique_env, f"{variant}_v0")
     assert module is MODULES[variant]
     assert module.__all__ == ["env", "raw_env"]
-    wanted = list(inspect.signature(BeziqueAEC).parameters.values())[1:]
+    wanted = list(inspect.signature(GameAEC).parameters.values())[1:]
     for name in module.__all__:
         function = getattr(module, name)
         assert list(inspect.signature(function).parameters.values()) == wanted
         assert f"a preset of `{variant}`" in inspect.getdoc(function)
         assert pickle.loads(pickle.dumps(function)) is function
     raw = module.raw_env()
-    assert isinstance(raw, BeziqueAEC) and raw.game.variant == variant
+    assert isinstance(raw, GameAEC) and raw.game.variant == variant
     assert module.env().unwrapped.game.variant == variant
 
 

@@ -202,7 +202,7 @@ def test_light_commands_import_neither_torch_nor_numba_kernels() -> None:
         "from experiments.cli import app\n"
         "for words in (['variants'], ['rules', 'two_pack'], ['--help']):\n"
         "    assert CliRunner().invoke(app, words).exit_code == 0\n"
-        "print([n for n in ('torch', 'stable_baselines3', 'matplotlib', 'scipy', 'bezique_env.engine.kernels')\n"
+        "print([n for n in ('torch', 'stable_baselines3', 'matplotlib', 'scipy', 'bezique_env.engine.bezique.kernels')\n"
         "       if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

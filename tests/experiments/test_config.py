@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bezique_env.cards import CARD_TEXTS
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.rules import variants
 from experiments.config import (
     ConfigError,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from agents.registry import make_agent
-from bezique_env.cards import CARD_TEXTS
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game
 from bezique_env.rules import get_rules, variants
 from experiments.evaluation import Decks, DecksError, decks_from_seed, play_pairs, read_decks, write_pairs

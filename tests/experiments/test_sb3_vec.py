@@ -10,7 +10,7 @@ import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from agents.registry import make_agent
-from bezique_env.engine.actions import NUM_ACTIONS
+from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.envs.sb3_vec import BeziqueVecEnv
 from bezique_env.rules import RulesError
 

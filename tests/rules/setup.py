@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bezique_env.cards import CARD_TEXTS, RANKS, SUITS, card_id
+from bezique_env.cards import SUITS
+from bezique_env.rules.bezique.cards import CARD_TEXTS, RANKS, card_id
 from bezique_env.game import Event, Game
 from bezique_env.render.ansi import render
 

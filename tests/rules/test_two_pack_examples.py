@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from bezique_env.cards import CARD_TEXTS
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game, IllegalAction
 from tests.rules.setup import MELDS_ONLY, legal, scored, setup, told, uses, win
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine.cache import kernel
-from bezique_env.engine.kernels import NONE, is_court
-from bezique_env.engine.melds import bezique_pair, window_actions
-from bezique_env.engine.rng import bounded, next_u64
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.kernels import is_court
+from bezique_env.engine.bezique.melds import bezique_pair, window_actions
+from bezique_env.engine.bezique.state import (
     CARTE_BLANCHE,
     DECLARE,
     HIDDEN_CARD,
-    MAX_EVENTS,
     MAX_SELECTED,
     MELD_KINDS,
     OWNER_PUBLIC,
@@ -24,8 +21,11 @@ from bezique_env.engine.state import (
     SEATS,
     SELECT,
 )
-from bezique_env.engine.told import clue_cards, read_log
-from bezique_env.rules import index as ix
+from bezique_env.engine.bezique.told import clue_cards, read_log
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.common import MAX_EVENTS, NONE
+from bezique_env.engine.rng import bounded, next_u64
+from bezique_env.rules.bezique import index as ix
 
 POOL, SHOWN_AT, PLACES, CARDS, FIRST, LAST, ABSENT, CLUE, CLUE_PLACES, CLUE_SHOWN, BEFORE = range(11)
 WORK_ROWS, WORK_COLUMNS = 11, 256
@@ -461,15 +461,3 @@ def resample_state(v, g, rules, key, work, tmp):
             g.deck[place] = work[POOL, rest] | (owner << OWNER_SHIFT)
             rest += 1
     key, g.seed = next_u64(key)
-
-
-@kernel
-def project_row(games, i, rules, seat, views, j):
-    """Project row i for a seat into view j."""
-    project(games[i], rules, seat, views[j])
-
-
-@kernel
-def resample_row(views, i, games, j, rules, key, work, tmp):
-    """Resample view i into row j."""
-    resample_state(views[i], games[j], rules, key, work, tmp)

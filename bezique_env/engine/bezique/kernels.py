@@ -3,15 +3,15 @@
 Each branch is named after its rule in ``shared rules, bezique.md``. Habits: no allocation, no Python
 objects, no exceptions, no recursion, integer scores, no random numbers except from a key passed in.
 ``g`` is one state record, ``rules`` the rules vector, ``tmp`` scratch of ``SCRATCH`` bytes. Declarations
-are judged in :mod:`bezique_env.engine.melds`, what a seat may know in :mod:`bezique_env.engine.views`.
+are judged in :mod:`bezique_env.engine.bezique.melds`, what a seat may know in :mod:`bezique_env.engine.bezique.views`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine import actions as act
-from bezique_env.engine.actions import (
+from bezique_env.engine.bezique import actions as act
+from bezique_env.engine.bezique.actions import (
     BEZIQUE,
     EXCHANGE,
     FOUR,
@@ -23,8 +23,7 @@ from bezique_env.engine.actions import (
     SEQUENCE,
     SEVEN_SCORE,
 )
-from bezique_env.engine.cache import kernel
-from bezique_env.engine.melds import (
+from bezique_env.engine.bezique.melds import (
     FORCED,
     HAND_CODE,
     LAID,
@@ -51,23 +50,17 @@ from bezique_env.engine.melds import (
     window_actions,
     won_sevens,
 )
-from bezique_env.engine.rng import STREAM_CUT, STREAM_DEAL, STREAM_DEALER, bounded, stream_key
-from bezique_env.engine.state import (
-    BETWEEN_DEALS,
+from bezique_env.engine.bezique.state import (
     CARD_BITS,
     CARTE_BLANCHE,
     DECLARE,
-    DRAWS_QUEUES,
     ENDGAME_FOLLOW,
     ENDGAME_LEAD,
-    EPISODE_DEAL,
     FOLLOW,
     IN_MARRIAGE,
     LEAD,
-    MAX_EVENTS,
     MAX_SELECTED,
     MELD_KINDS,
-    OVER,
     OWNER_NONE,
     OWNER_PUBLIC,
     OWNER_SHIFT,
@@ -81,12 +74,23 @@ from bezique_env.engine.state import (
     USED_TRICK,
     USED_WINDOW,
 )
-from bezique_env.engine.told import tell_absent, tell_shown
-from bezique_env.rules import index as ix
-from bezique_env.rules import settlement
+from bezique_env.engine.bezique.told import tell_absent, tell_shown
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.common import (
+    BETWEEN_DEALS,
+    DENSE,
+    DRAWS_QUEUES,
+    EPISODE_DEAL,
+    MAX_EVENTS,
+    NO_TRUMP,
+    NONE,
+    OVER,
+    SETTLEMENT,
+)
+from bezique_env.engine.rng import STREAM_CUT, STREAM_DEAL, STREAM_DEALER, bounded, stream_key
+from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique import settlement
 
-NONE = 255
-NO_TRUMP = 4
 SHOW_CARTE = act.CARTE_BLANCHE
 EV_TRUMP_SEVEN, EV_BRISQUES, EV_LAST_TRICK = act.EVENT_TRUMP_SEVEN, act.EVENT_BRISQUES, act.EVENT_LAST_TRICK
 EV_TURNED_SEVEN, EV_WITHDRAWN = act.EVENT_TURNED_SEVEN, act.EVENT_WITHDRAWN
@@ -560,10 +564,9 @@ def endgame_plays(g, rules, seat, mask):
         mask[c] = 1 if g.hand[seat, c] > 0 else 0
 
 
-@kernel
-def write_mask(games, i, rules, mask, tmp):
-    """Write the legal actions of the seat to act in row i into 96 bytes; all zero when the game is over."""
-    g = games[i]
+@kernel(inner=True)
+def write_mask(g, rules, mask, tmp):
+    """Write the legal actions of the seat to act into 96 bytes; all zero when the game is over."""
     for a in range(NUM_ACTIONS):
         mask[a] = 0
     phase = g.phase
@@ -843,10 +846,9 @@ def end_deal(g, rules):
     deal_out(g, rules)
 
 
-@kernel
-def apply(games, i, rules, action, tmp):
-    """Apply a legal action to row i and move on to the next decision that is asked."""
-    g = games[i]
+@kernel(inner=True)
+def apply(g, rules, action, tmp):
+    """Apply a legal action and move on to the next decision that is asked."""
     seat = np.int64(g.to_act)
     g.ev_n = 0
     g.steps += 1
@@ -893,20 +895,18 @@ def apply(games, i, rules, action, tmp):
     play_card(g, rules, seat, action, tmp)
 
 
-# ------------------------------------------------------------------------------- entry points, by index
+@kernel(inner=True)
+def clear_setup(g):
+    """Forget the cut of an earlier game, so that it comes from the seed."""
+    g.cut[0] = 0
+    g.cut[1] = 0
 
 
-@kernel
-def start_row(games, i, rules, seed, dealer, episode, draws, manual):
-    """Begin the game of a row."""
-    start_game(games[i], rules, seed, dealer, episode, draws, manual)
-
-
-@kernel
-def next_deal_row(games, i, rules):
-    """Deal the deck that was set from outside in a row, after BETWEEN_DEALS."""
-    games[i].ev_n = 0
-    deal_out(games[i], rules)
+@kernel(inner=True)
+def next_deal(g, rules):
+    """Deal the deck that was set from outside, after BETWEEN_DEALS."""
+    g.ev_n = 0
+    deal_out(g, rules)
 
 
 @kernel
@@ -944,10 +944,9 @@ def open_window_row(games, i, rules, tmp):
 ) = range(1, 24)
 
 
-@kernel
-def reason_row(games, i, rules, action, mask):
-    """Return the code of why an action that is not in the row's legal ``mask`` is illegal."""
-    g = games[i]
+@kernel(inner=True)
+def reason(g, rules, action, mask):
+    """Return the code of why an action that is not in the legal ``mask`` is illegal."""
     phase = g.phase
     if phase == OVER or phase == BETWEEN_DEALS:
         return WHY_OVER
@@ -1008,10 +1007,6 @@ def reason_row(games, i, rules, action, mask):
     return WHY_NO_SUCH_MELD
 
 
-# Reward modes.
-SCORE_DIFFERENCE, DENSE, SETTLEMENT, WIN = 0, 1, 2, 3
-
-
 @kernel(inline_always=True)
 def final_return(g, rules, mode):
     """Return the zero-sum result of seat 0 of a finished game: points, what the game pays, or games won."""
@@ -1029,12 +1024,6 @@ def final_return(g, rules, mode):
         return np.int64(0)
     size = 2 if g.double else 1
     return np.int64(size) if g.winner == 0 else np.int64(-size)
-
-
-@kernel
-def return_row(games, i, rules, mode):
-    """Return the result of seat 0 of a row."""
-    return final_return(games[i], rules, mode)
 
 
 @kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine.actions import (
+from bezique_env.engine.bezique.actions import (
     BEZIQUE,
     EXCHANGE,
     FIVE_TRUMP,
@@ -21,8 +21,7 @@ from bezique_env.engine.actions import (
     SEQUENCE,
     SEVEN_SCORE,
 )
-from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.state import (
     IN_BEZIQUE,
     IN_FIVE_TRUMP,
     IN_FOUR,
@@ -46,10 +45,11 @@ from bezique_env.engine.state import (
     USED_TRICK,
     USED_TRIPLE,
 )
-from bezique_env.engine.told import tell_absent, tell_below, tell_clue, tell_shown
-from bezique_env.rules import index as ix
+from bezique_env.engine.bezique.told import tell_absent, tell_below, tell_clue, tell_shown
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.common import NONE
+from bezique_env.rules.bezique import index as ix
 
-NONE = 255
 NO_TRUMP = 4
 HAND_CODE = 64
 CHOSEN, LAID, LIST, SECOND, SELECTING, FORCED = 0, 16, 32, 64, 96, 144

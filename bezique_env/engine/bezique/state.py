@@ -3,7 +3,7 @@
 One game is one record of :func:`state_dtype`; N games are one array. A copy of the record is a clone of
 the game. Every variant has the same fields; only the lengths of the arrays follow the packs and the hand
 (:class:`Shape`), so the kernels are one source and are compiled once for each shape. Only
-:func:`bezique_env.engine.kernels.project` turns a state into a view (:func:`view_dtype`); whatever a
+:func:`bezique_env.engine.bezique.kernels.project` turns a state into a view (:func:`view_dtype`); whatever a
 player, a network or a renderer sees is made from a view. 255 stands for "no card" or "hidden".
 """
 
@@ -13,17 +13,17 @@ import functools
 
 import numpy as np
 
-from bezique_env.rules.shape import Shape
+from bezique_env.engine.common import MAX_EVENTS
+from bezique_env.rules.bezique.shape import Shape
 
 SEATS = 2
-MAX_EVENTS = 6
 MAX_SELECTED = 10
 """The most cards of one declaration (a quintuple bezique)."""
 SCRATCH = 160
 """Bytes of scratch that a kernel needs."""
 
-# Phases.
-LEAD, FOLLOW, DECLARE, SELECT, ENDGAME_LEAD, ENDGAME_FOLLOW, OVER, BETWEEN_DEALS, CARTE_BLANCHE = range(9)
+# Phases; OVER and BETWEEN_DEALS (6 and 7) are those of every family.
+LEAD, FOLLOW, DECLARE, SELECT, ENDGAME_LEAD, ENDGAME_FOLLOW, CARTE_BLANCHE = 0, 1, 2, 3, 4, 5, 8
 PHASE_NAMES = (
     "lead",
     "follow",
@@ -65,9 +65,6 @@ USE_NAMES = {
 IN_MARRIAGE, IN_SEQUENCE, IN_BEZIQUE, IN_FOUR, IN_FOUR_TRUMP, IN_FIVE_TRUMP = range(6)
 MELD_KINDS = 6
 MELD_NAMES = ("marriage", "sequence", "bezique", "four", "four trump", "five trump")
-
-EPISODE_DEAL, EPISODE_MATCH = 0, 1
-DRAWS_SHARED, DRAWS_QUEUES = 0, 1
 
 CARD_BITS = 31
 """Part of a byte of ``deck`` that is the card id; above it stands who received the card:"""

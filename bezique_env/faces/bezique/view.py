@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from bezique_env.cards import CARD_TEXTS, NO_CARD, NO_SUIT, NUM_CARDS, SUITS
-from bezique_env.engine.actions import ACTION_TEXTS
-from bezique_env.engine.state import (
+from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS
+from bezique_env.engine.bezique.actions import ACTION_TEXTS
+from bezique_env.engine.bezique.state import (
     IN_MARRIAGE,
     MELD_NAMES,
     PHASE_NAMES,
@@ -20,19 +18,15 @@ from bezique_env.engine.state import (
     USED_NOW,
     USED_TRICK,
 )
+from bezique_env.rules.bezique.cards import CARD_TEXTS, CARDS
 
 _SERVED_NOW = USED_NOW | USED_LINE_NOW | USED_BEZIQUE_NOW
 _MOST_PLAYABLE = 15
 """A seat that may play from its table never has more cards on it; with more places they are open cards."""
 
 
-def texts(counts: Any) -> list[str]:
-    """Return the card texts of a row of 32 counts, by card id, copies repeated."""
-    return [CARD_TEXTS[card] for card in np.flatnonzero(counts) for _ in range(int(counts[card]))]
-
-
 @dataclass(frozen=True)
-class View:
+class BeziqueView:
     """What one seat may know of a game.
 
     Attributes:
@@ -198,7 +192,7 @@ def _intact(masks: Any, count: int) -> list[tuple[str, list[int]]]:
     return found
 
 
-def make_view(record: Any) -> View:
+def make_view(record: Any) -> BeziqueView:
     """Make the readable view of a view record of any variant."""
     tables, served_now, won_now = [], [], []
     for s in range(SEATS):
@@ -223,7 +217,7 @@ def make_view(record: Any) -> View:
     action = int(record["sel_action"])
     chosen = [int(code) for code in record["sel_code"][: int(record["sel_n"])]]
     cut = _pair(record["cut"])
-    return View(
+    return BeziqueView(
         packs=len(record["deck"]) // NUM_CARDS,
         open_cards=len(record["table_card"][0]) > _MOST_PLAYABLE,
         seat=int(record["seat"]),
@@ -234,16 +228,16 @@ def make_view(record: Any) -> View:
         trump=_suit(record["trump"]),
         turn_up=_card(record["turn_up"]),
         stock_left=int(record["stock_left"]),
-        hand=texts(record["hand"]),
+        hand=CARDS.listed(record["hand"]),
         tables=tables,
         served=[[int(x) for x in record["table_served"][s][: counts[s]]] for s in range(SEATS)],
         melds=[_intact(record["table_melds"][s], counts[s]) for s in range(SEATS)],
         carte_blanche=[bool(x) for x in record["carte"]],
-        known=[texts(record["known"][s]) for s in range(SEATS)],
+        known=[CARDS.listed(record["known"][s]) for s in range(SEATS)],
         concealed=[int(x) for x in record["concealed_n"]],
         trick=trick,
-        won=[texts(record["won"][s]) for s in range(SEATS)],
-        unseen=texts(record["unseen"]),
+        won=[CARDS.listed(record["won"][s]) for s in range(SEATS)],
+        unseen=CARDS.listed(record["unseen"]),
         scores=_pair(record["scores"]),
         match_scores=_pair(record["match_scores"]),
         brisques=_pair(record["brisques"]),

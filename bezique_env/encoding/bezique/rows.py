@@ -1,22 +1,21 @@
-"""From a view to its observation row: one entry, :func:`encode`, for the records of every variant.
+"""From a view of the Bezique family to its observation row.
 
-Where a field stands comes from :mod:`bezique_env.encoding.layout`. Numba compiles the kernel of the layout
-that belongs to the type of the record. A kernel is made for each layout, so that the starts of its fields
-are constants: then the loops compile to vector instructions. Copies of equal cards on a table are numbered
-in the order laid.
+Where a field stands comes from :mod:`bezique_env.encoding.bezique.layout`. A kernel is made for each layout, so
+that the starts of its fields are constants: then the loops compile to vector instructions. Copies of equal cards
+on a table are numbered in the order laid.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
-from bezique_env.encoding.layout import OPEN_CELLS, PLACE_CARD, PLACE_USES, Layout, layout_of
-from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import (
+from bezique_env.encoding.bezique.layout import OPEN_CELLS, PLACE_CARD, PLACE_USES, layout_of
+from bezique_env.encoding.layout import Layout
+from bezique_env.engine.bezique.state import (
     MELD_KINDS,
     USED_BEZIQUE,
     USED_BEZIQUE_NOW,
@@ -30,7 +29,8 @@ from bezique_env.engine.state import (
     USED_TRICK,
     USED_WINDOW,
 )
-from bezique_env.rules.family import VARIANTS
+from bezique_env.engine.cache import kernel
+from bezique_env.rules.bezique.variants import VARIANTS
 
 _NONE = 255
 # Inside ``uses`` of two packs: per copy marriage (K Q by suit), sequence (A T K Q J), bezique (Q J by suit),
@@ -299,6 +299,11 @@ def _multi_pack_kernel(layout: Layout) -> Any:
 # -------------------------------------------------------------------------------------------- entry
 
 
+def kernel_for(lengths: Callable[[str], tuple[int, ...]]) -> Any:
+    """Return the kernel for view records; ``lengths`` gives the shape of a field of theirs."""
+    return _kernel_of(lengths("deck")[0], lengths("table_card")[1])
+
+
 @functools.cache
 def _kernel_of(deck: int, slots: int) -> Any:
     """Return the kernel for records with these lengths of ``deck`` and tables."""
@@ -312,25 +317,3 @@ def _kernel_of(deck: int, slots: int) -> Any:
                 return _fildinski_kernel(layout)
             return _two_pack_kernel(layout, _two_pack_table(layout))
     raise TypeError(f"no variant has records with a deck of {deck} cards and {slots} places on a table")
-
-
-def encode(v: Any, row: Any) -> None:
-    """Write the observation of a view record into ``row`` (float32, as long as its layout)."""
-    _kernel_of(v.deck.shape[0], v.table_card.shape[1])(v, row)
-
-
-@overload(encode, jit_options={"nogil": True, "forceinline": True, "no_cpython_wrapper": True})
-def _encode_of_type(v, row):
-    """Choose the kernel when the type of the record is known, which is while compiling."""
-    encode_layout = _kernel_of(v.fields["deck"].type.shape[0], v.fields["table_card"].type.shape[1])
-
-    def implementation(v, row):
-        encode_layout(v, row)
-
-    return implementation
-
-
-@kernel
-def encode_row(views, i, row):
-    """Encode view i into one row."""
-    encode(views[i], row)

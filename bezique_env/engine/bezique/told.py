@@ -19,8 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine.cache import kernel
-from bezique_env.engine.state import (
+from bezique_env.engine.bezique.state import (
     TOLD_ABSENT,
     TOLD_BELOW,
     TOLD_CLUE,
@@ -28,6 +27,7 @@ from bezique_env.engine.state import (
     TOLD_DRAWN_SHOWN,
     TOLD_SHOWN,
 )
+from bezique_env.engine.cache import kernel
 
 QUEEN, JACK = 4, 3
 

@@ -7,10 +7,14 @@ of the vector belongs to one settlement and is named here after its law.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.family import score_pair
 
 NOBODY = 255
 """Nobody wins."""
@@ -118,3 +122,56 @@ def brisques_matter(vector: NDArray[np.int64], first: int, second: int) -> bool:
 def all_brisques(vector: NDArray[np.int64]) -> int:
     """Return how many aces and tens the pack holds."""
     return 8 * int(vector[ix.PACKS])
+
+
+def settle(
+    rules: Any,
+    scores: Sequence[int],
+    brisques: Sequence[int] | None = None,
+    long_hand: int | None = None,
+) -> tuple[int, int]:
+    """Return what the game pays each seat for final scores.
+
+    Two-pack Bezique and Fildinski pay one game, two where the winner reached the target and the loser stayed
+    under ``double_win_under`` (SAARI 20, FINN 16); equal scores pay nothing. The games of one deal pay what
+    option ``settlement`` says, see the functions above.
+
+    Args:
+        rules: the rules of the game.
+        scores: final points of both seats.
+        brisques: aces and tens won by both seats (their number, not their points). They may be left out
+            where they cannot change the result.
+        long_hand: the seat that played with too many cards (POR 17, settlement ``portland`` only): it loses
+            and is rubiconed, whatever the scores.
+
+    Raises:
+        ValueError: not two scores or brisques, a negative number, more brisques than the pack holds, no
+            brisques although they decide, or a long hand where no law provides for it.
+    """
+    first, second = score_pair("scores", scores)
+    vector = rules.vector
+    if brisques is not None:
+        won = score_pair("brisques", brisques)
+        most = all_brisques(vector)
+        if sum(won) > most:
+            raise ValueError(f"brisques: {won[0]} and {won[1]} are more than the {most} of the pack")
+    if long_hand is not None:
+        if vector[ix.SETTLEMENT] != ix.SETTLE_PORTLAND:
+            raise ValueError(
+                f"long_hand: law 17 belongs to settlement 'portland'; {rules.variant} with settlement "
+                f"{rules.settlement!r} has no over-long hand"
+            )
+        if isinstance(long_hand, bool) or long_hand not in (0, 1):
+            raise ValueError(f"long_hand: {long_hand!r} is no seat: it must be 0 or 1")
+        loser, winner = (first, second) if long_hand == 0 else (second, first)
+        points = long_hand_points(winner, loser)
+    elif brisques is None:
+        if brisques_matter(vector, first, second):
+            why = "break the tie" if first == second else "may save the rubicon (POR 60)"
+            raise ValueError(f"brisques: the scores {first} and {second} need them: they {why}")
+        points = int(settle_points(vector, first, second, 0, 0))
+    else:
+        points = int(settle_points(vector, first, second, *won))
+    if long_hand is not None:
+        return (-points, points) if long_hand == 0 else (points, -points)
+    return points, -points

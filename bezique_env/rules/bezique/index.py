@@ -1,7 +1,7 @@
 """Places of the rules vector: what the kernels read, by name.
 
 The vector is an ``int64`` array; a value of an option is its place in the option's list of allowed
-values (see :mod:`bezique_env.rules.bezique`), a number stands for itself.
+values (see :mod:`bezique_env.rules.bezique.options`), a number stands for itself.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Every option says what it means and where it comes from; the keys of the sources (SAARI, FINN, ...) are
 listed in :data:`SOURCES`. Which variant has which options, and the presets, stand in
-:mod:`bezique_env.rules.family`.
+:mod:`bezique_env.rules.bezique.variants`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from bezique_env.rules import index as ix
+from bezique_env.rules.bezique import index as ix
 
 SOURCES: dict[str, str] = {
     "SAARI": "Mikko Saari, 150 korttipelia, pp. 229-235 (Finnish)",
@@ -54,8 +54,9 @@ def _off_on(value: Any) -> Any:
     return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
 
 
-def _option(default: Any, source: str, meaning: str) -> Any:
-    return Field(default=default, description=meaning, json_schema_extra={"source": source})
+def _option(default: Any, source: str, meaning: str, allowed: str = "") -> Any:
+    extra: dict[str, Any] = {"source": source, "allowed": allowed} if allowed else {"source": source}
+    return Field(default=default, description=meaning, json_schema_extra=extra)
 
 
 class BeziqueOptions(BaseModel):
@@ -133,7 +134,10 @@ class BeziqueOptions(BaseModel):
         "which trick earns the points of the last trick",
     )
     target: Annotated[int, Field(ge=100, le=100_000, multiple_of=10)] = _option(
-        1000, "A14: SAARI, FINN 1,000; DUTCH 1,000 or 1,500; PKW 2,000", "points that end a match"
+        1000,
+        "A14: SAARI, FINN 1,000; DUTCH 1,000 or 1,500; PKW 2,000",
+        "points that end a match",
+        "a multiple of 10 in 100..100000",
     )
     game_end: Literal["deal_end", "immediate"] = _option(
         "deal_end",
@@ -144,7 +148,10 @@ class BeziqueOptions(BaseModel):
         "higher", "A15: SAARI silent; ENQ count in order", "who wins when both reach the target in one deal"
     )
     double_win_under: Annotated[int, Field(ge=0, le=100_000), BeforeValidator(_off_is_zero)] = _option(
-        500, "A16: SAARI, FINN", "a loser below this total loses double (0: never)"
+        500,
+        "A16: SAARI, FINN",
+        "a loser below this total loses double (0: never)",
+        "0 (off) to 100000",
     )
     trump: Literal[
         "turn_up", "first_marriage", "first_marriage_or_sequence", "first_marriage_sequence_or_bezique"

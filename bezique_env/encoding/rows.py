@@ -1,0 +1,45 @@
+"""From a view to its observation row: one entry, :func:`encode`, for the records of every variant.
+
+Numba compiles the kernel of the layout that belongs to the type of the record.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload
+
+from bezique_env.encoding.encoders import ENCODERS
+from bezique_env.engine.cache import kernel
+from bezique_env.engine.engines import ENGINES
+
+
+def _kernel_of(fields: Any, lengths: Any) -> Any:
+    """Return the kernel for records with these fields; ``lengths`` gives the shape of a field of theirs."""
+    for engine in ENGINES:
+        if engine.mark in fields:
+            return ENCODERS[engine.family].kernel_for(lengths)
+    raise TypeError(f"no family has records with the fields {', '.join(fields)}")
+
+
+def encode(v: Any, row: Any) -> None:
+    """Write the observation of a view record into ``row`` (float32, as long as its layout)."""
+    fields = v.dtype.fields
+    _kernel_of(fields, lambda name: fields[name][0].shape)(v, row)
+
+
+@overload(encode, jit_options={"nogil": True, "forceinline": True, "no_cpython_wrapper": True})
+def _encode_of_type(v, row):
+    """Choose the kernel when the type of the record is known, which is while compiling."""
+    encode_layout = _kernel_of(v.fields, lambda name: getattr(v.fields[name].type, "shape", ()))
+
+    def implementation(v, row):
+        encode_layout(v, row)
+
+    return implementation
+
+
+@kernel
+def encode_row(views, i, row):
+    """Encode view i into one row."""
+    encode(views[i], row)

@@ -1,0 +1,1 @@
+"""What makes a game of each family readable: views, sentences, information texts, positions."""

@@ -1,0 +1,115 @@
+"""What :class:`bezique_env.game.Game` asks of a family to make one of its games readable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from numpy.typing import NDArray
+
+from bezique_env.position import PositionSpec
+from bezique_env.rules import Rules
+
+if TYPE_CHECKING:
+    from bezique_env.game import Game
+
+
+class View(Protocol):
+    """What one seat may know of a game, as readable values; each family has a class of its own.
+
+    Attributes:
+        seat: seat that sees this.
+        to_act: seat to act, -1 when none.
+        phase: name of the phase.
+        scores: points of this deal.
+        match_scores: points of the match, this deal included.
+        hand: own concealed cards.
+        record: the view record that it was made from.
+    """
+
+    seat: int
+    to_act: int
+    phase: str
+    scores: tuple[int, int]
+    match_scores: tuple[int, int]
+    hand: list[str]
+    record: Any
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that JSON can hold."""
+
+
+class Face(Protocol):
+    """The readable side of a family.
+
+    Attributes:
+        family: id of the family.
+        deal_events: names of the events that the deal itself causes, before its first action.
+        carried: fields of the state that the earlier deals of a match bring into a deal.
+    """
+
+    family: str
+    deal_events: frozenset[str]
+    carried: tuple[str, ...]
+
+    def view(self, record: Any) -> View:
+        """Return the readable view of a view record."""
+
+    def hand(self, state: Any, seat: int) -> list[str]:
+        """Return the concealed cards of a seat."""
+
+    def table(self, state: Any, seat: int) -> list[str]:
+        """Return the cards on the table of a seat, in the order laid."""
+
+    def deck(self, state: Any) -> bytes:
+        """Return the cards of the deck in dealing order, as ids."""
+
+    def check_cut(self, cut: Sequence[int] | None, rules: Rules) -> tuple[int, int] | None:
+        """Return a cut of the pack that the rules score, None when it is left to the seed.
+
+        Raises:
+            ValueError: the rules score no cut, or it is not possible.
+        """
+
+    def cut(self, state: Any) -> tuple[int, int] | None:
+        """Return the cut of a deal, None where the rules score none."""
+
+    def sentence(self, game: Game, code: int, action: int) -> str:
+        """Return why an action is refused, as one sentence with the rule."""
+
+    def seen(self, state: Any, seat: int, actions: Sequence[tuple[int, int]]) -> list[bool]:
+        """Return which actions of a deal a seat has seen (its own it always has).
+
+        Args:
+            state: the state after them.
+            seat: who may have seen them.
+            actions: (actor, action id) of the deal so far.
+        """
+
+    def waits_unseen(self, state: Any) -> bool:
+        """Return whether a seat is asked something that it may decline without being seen to."""
+
+    def answers(self, state: Any, final: Any, action: int) -> bool:
+        """Return whether what is asked in a state is what an action seen later answers.
+
+        Args:
+            state: the state in which something is asked.
+            final: the state at the end of the actions seen.
+            action: id of the next action seen of the seat that is asked.
+        """
+
+    def same_spot(self, state: Any, final: Any) -> bool:
+        """Return whether two states of one deal ask the same seat the same."""
+
+    def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
+        """Play actions on a game and return what a seat saw, a line each."""
+
+    def read_position(self, data: dict[str, Any]) -> PositionSpec:
+        """Check a position.
+
+        Raises:
+            PositionError: it is not understood or impossible.
+        """
+
+    def position_state(self, spec: Any, games: NDArray[Any], vector: NDArray[Any], tmp: NDArray[Any]) -> None:
+        """Write a checked position into row 0 of ``games``."""
