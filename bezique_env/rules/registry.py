@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import hashlib
 import json
 import types
@@ -152,10 +153,16 @@ def _preset(family: Family, variant: Variant, preset: str) -> BaseModel:
     return family.options(**values).model_copy(update=dict(variant.fixed))
 
 
-def _literal(annotation: Any) -> tuple[Any, ...] | None:
-    if get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
-    return get_args(annotation) if get_origin(annotation) is Literal else None
+@functools.cache
+def _values(options: type[BaseModel]) -> dict[str, tuple[Any, ...] | None]:
+    """Return the values that each option of a family may take, in the order of their numbers; None: a range."""
+    found = {}
+    for name, info in options.model_fields.items():
+        annotation = info.annotation
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        found[name] = get_args(annotation) if get_origin(annotation) is Literal else None
+    return found
 
 
 def fields(variant: str) -> list[FieldInfo]:
@@ -169,7 +176,7 @@ def fields(variant: str) -> list[FieldInfo]:
     result = []
     for name in _asked(family, data):
         info = family.options.model_fields[name]
-        allowed = data.narrowed.get(name, _literal(info.annotation))
+        allowed = data.narrowed.get(name, _values(family.options)[name])
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         source = str(extra.get("source", ""))
         if allowed is not None:
@@ -213,23 +220,23 @@ def get_rules(
             f"unknown preset {name!r} of {variant}: known are {', '.join(presets)}{nearest(name, presets)}"
         )
     given = dict(overrides or {})
-    infos = {info.name: info for info in fields(variant)}
+    asked = _asked(family, data)
     for option in given:
         if option in data.fixed:
-            raise RulesError(f"option {option!r} has no meaning in {variant} (known: {', '.join(infos)})")
-        if option not in infos:
+            raise RulesError(f"option {option!r} has no meaning in {variant} (known: {', '.join(asked)})")
+        if option not in asked:
             raise RulesError(
-                f"unknown option {option!r} of {variant}{nearest(option, infos)} (known: {', '.join(infos)})"
+                f"unknown option {option!r} of {variant}{nearest(option, asked)} (known: {', '.join(asked)})"
             )
     base = _preset(family, data, name)
     try:
-        options = family.options(**{**{option: getattr(base, option) for option in infos}, **given})
+        options = family.options(**{**{option: getattr(base, option) for option in asked}, **given})
     except ValidationError as error:
-        raise _not_allowed(infos[str(error.errors()[0]["loc"][0])], given) from None
+        raise _not_allowed(variant, str(error.errors()[0]["loc"][0]), given) from None
     options = options.model_copy(update=dict(data.fixed))
     for option, values in data.narrowed.items():
         if getattr(options, option) not in values:
-            raise _not_allowed(infos[option], given)
+            raise _not_allowed(variant, option, given)
     problem = family.conflict(options)
     if problem is not None:
         raise RulesError(problem)
@@ -239,11 +246,12 @@ def get_rules(
     return Rules(variant, name, types.MappingProxyType(changed), options, vector, digest)
 
 
-def _not_allowed(info: FieldInfo, given: Mapping[str, Any]) -> RulesError:
+def _not_allowed(variant: str, option: str, given: Mapping[str, Any]) -> RulesError:
     """Return the refusal of the value given for an option."""
-    found = given.get(info.name)
-    hint = nearest(found, [str(value) for value in info.allowed]) if info.allowed else ""
-    return RulesError(f"{info.name}: {found!r} is not allowed: it must be {info.type_text}{hint}")
+    info = next(info for info in fields(variant) if info.name == option)
+    text, found = family_of(variant).value_text, given.get(option)
+    hint = nearest(found, [text(option, value) for value in info.allowed]) if info.allowed else ""
+    return RulesError(f"{option}: {found!r} is not allowed: it must be {info.type_text}{hint}")
 
 
 def _vector(family: Family, variant: Variant, options: BaseModel) -> NDArray[np.int64]:
@@ -252,10 +260,11 @@ def _vector(family: Family, variant: Variant, options: BaseModel) -> NDArray[np.
     vector[family.hand_place] = variant.hand_size
     for place, (points, _) in variant.scores.items():
         vector[place] = points
+    values = _values(family.options)
     for option, place in family.places.items():
         value = getattr(options, option)
         if option not in family.numbers:
-            allowed = _literal(family.options.model_fields[option].annotation)
+            allowed = values[option]
             assert allowed is not None
             value = allowed.index(value)
         vector[place] = value

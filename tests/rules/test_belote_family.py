@@ -273,6 +273,7 @@ def test_yaml_words_are_understood(preset: str, given: dict[str, Any], kept: dic
         ({"exchange_seven": True}, ["optional | off"]),
         ({"all_tricks_bonus": 50}, ["0 | 90 | 100"]),
         ({"belote_auto": "yes"}, ["false | true"]),
+        ({"belote_auto": "true"}, ["false | true", "did you mean 'true'?"]),
         ({"maximal_runs_only": False}, ["it must be true"]),
         ({"two_hand_tie": "falls"}, ["taker_zero | hold_over | fall", "did you mean 'fall'?"]),
     ],
