@@ -19,7 +19,7 @@ ROOMS_OF_FAMILIES = ("rules", "engine", "encoding", "faces", "render")
 LISTS = (
     "bezique_env.rules.families",
     "bezique_env.engine.engines",
-    "bezique_env.encoding.encodings",
+    "bezique_env.encoding.encoders",
     "bezique_env.faces.faces",
     "bezique_env.render.renderers",
 )
@@ -28,11 +28,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("bezique_env.cards",),
     ("bezique_env.rules",),
     ("bezique_env.engine",),
-    ("bezique_env.view",),
     ("bezique_env.encoding", "bezique_env.render"),
     ("bezique_env.position", "bezique_env.record"),
-    ("bezique_env.faces",),
-    ("bezique_env.game",),
+    ("bezique_env.faces", "bezique_env.game"),  # a face speaks of games, by type only; a game has a face
     ("bezique_env.envs", *(f"bezique_env.{game}_v0" for game in GAMES)),
     ("bezique_env",),  # the facade: only __init__ itself
     ("agents",),
@@ -138,6 +136,8 @@ INNER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("engines",),
         ("play",),
     ),
+    "bezique_env.encoding": (("*", "layout"), ("*.layout",), ("*.rows",), ("encoders",), ("rows",)),
+    "bezique_env.faces": (("*", "face"), ("*.position", "*.view"), ("*.face",), ("faces",)),
 }
 
 
