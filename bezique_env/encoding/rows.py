@@ -28,7 +28,7 @@ def encode(v: Any, row: Any) -> None:
     _kernel_of(fields, lambda name: fields[name][0].shape)(v, row)
 
 
-@overload(encode, jit_options={"nogil": True, "forceinline": True, "no_cpython_wrapper": True})
+@overload(encode, jit_options={"nogil": True, "no_cpython_wrapper": True})
 def _encode_of_type(v, row):
     """Choose the kernel when the type of the record is known, which is while compiling."""
     encode_layout = _kernel_of(v.fields, lambda name: getattr(v.fields[name].type, "shape", ()))

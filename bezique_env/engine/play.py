@@ -13,7 +13,8 @@ from numba.extending import overload
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import ENGINES
 
-_OPTIONS = {"nogil": True, "forceinline": True, "no_cpython_wrapper": True}
+# No forced inlining: Numba hands it on to all that is called, which makes compiling ten times longer.
+_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
 
 
 def _kernel_of(name: str, record: Any) -> Any:
