@@ -5,8 +5,8 @@ Shapes and types of a call ``agent.act(views, masks, keys)`` for k decisions:
 =========  ============  ===========================  ====================================================
 argument   shape         dtype                        meaning
 =========  ============  ===========================  ====================================================
-views      [k]           view_dtype(rules.shape)      what the seat to act knows, one record a decision
-masks      [k, 96]       int8                         1 for each legal action of that seat
+views      [k]           the variant's view record    what the seat to act knows, one record a decision
+masks      [k, actions]  int8                         1 for each legal action of that seat
 keys       [k]           uint64                       the only source of randomness, one key a decision
 returns    [k]           int64                        action ids; -1 for a row without a legal action
 =========  ============  ===========================  ====================================================
@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Views: TypeAlias = NDArray[Any]
-"""Structured array of view records (:func:`bezique_env.engine.bezique.state.view_dtype`), shape [k]."""
+"""Structured array of view records (``view_dtype`` of :class:`bezique_env.engine.engine.Engine`), shape [k]."""
 Masks: TypeAlias = NDArray[np.int8]
-"""Legal actions, shape [k, 96]."""
+"""Legal actions, shape [k, actions of the variant's family]."""
 Keys: TypeAlias = NDArray[np.uint64]
 """Random keys, shape [k]."""
 Actions: TypeAlias = NDArray[np.int64]

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from agents.protocol import Actions, Keys, Masks, Views
 from agents.registry import AgentError, register
 from bezique_env.encoding import layout_hash, observation_size
-from bezique_env.encoding.bezique.rows import encode
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
+from bezique_env.encoding.rows import encode
 from bezique_env.engine.cache import kernel
+from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import next_u64
-from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.rules import get_rules
 
@@ -92,10 +91,13 @@ class PolicyAgent:
         parts = [f"mlp_extractor.policy_net.{2 * i}" for i in range(depth)] + ["action_net"]
         matrices = [tensors[f"{part}.weight"].numpy().T for part in parts]
         self._sizes = np.array([matrices[0].shape[0]] + [m.shape[1] for m in matrices], np.int64)
-        size = observation_size(self.variant)
-        if self._sizes[0] != size or self._sizes[-1] != NUM_ACTIONS:
-            raise AgentError(f"agent {name!r}: its network takes {self._sizes[0]} numbers, not {size}")
-        self._view = view_dtype(get_rules(self.variant).shape)
+        engine, size = engine_of(self.variant), observation_size(self.variant)
+        if self._sizes[0] != size or self._sizes[-1] != engine.actions.size:
+            raise AgentError(
+                f"agent {name!r}: its network goes from {self._sizes[0]} numbers to {self._sizes[-1]} actions, "
+                f"not from {size} to {engine.actions.size}"
+            )
+        self._view = engine.view_dtype(get_rules(self.variant).shape)
         self._weights = np.concatenate([np.ascontiguousarray(m, np.float32).ravel() for m in matrices])
         self._biases = np.concatenate([tensors[f"{part}.bias"].numpy().astype(np.float32) for part in parts])
         self._tanh = content["network"]["activation"] == "tanh"

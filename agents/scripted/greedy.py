@@ -15,8 +15,8 @@ from agents.scripted.open_cards import declare_open, play_open
 from agents.scripted.reform import declare_reformed, play_for_last_trick, play_reformed
 from agents.scripted.scored_once import declare_once, play_endgame, play_once
 from agents.scripted.values import OPEN_CARDS, REFORMED, SCORED_ONCE, values_for
-from bezique_env.engine.cache import kernel
 from bezique_env.engine.bezique.state import DECLARE, ENDGAME_FOLLOW, ENDGAME_LEAD, FOLLOW
+from bezique_env.engine.cache import kernel
 
 
 @kernel

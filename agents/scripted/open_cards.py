@@ -10,9 +10,7 @@ import numpy as np
 
 from agents.scripted.facts import chance_unbeaten, wins
 from bezique_env.cards import NO_CARD, NO_SUIT
-from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, SEVEN, TEN
 from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FOUR, MARRIAGE, PASS, PLAY_TABLE, SEQUENCE
-from bezique_env.engine.cache import kernel
 from bezique_env.engine.bezique.state import (
     FOLLOW,
     USED_BEZIQUE,
@@ -21,6 +19,8 @@ from bezique_env.engine.bezique.state import (
     USED_MARRIAGE,
     USED_SEQUENCE,
 )
+from bezique_env.engine.cache import kernel
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, SEVEN, TEN
 
 _FOUR_PLACE = np.array([-1, -1, -1, 4, 3, 2, -1, 0], np.int64)
 """Place of a rank among the quartets; plain tens count by an option only that no view tells."""

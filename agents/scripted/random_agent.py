@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from agents.protocol import Actions, Keys, Masks, Views
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import bounded
 
@@ -15,7 +14,7 @@ def choose_uniform(masks, keys, actions):
     """Write into each row of actions a legal one, exactly uniform; -1 where none is legal."""
     for i in range(masks.shape[0]):
         count = 0
-        for a in range(NUM_ACTIONS):
+        for a in range(masks.shape[1]):
             count += masks[i, a] != 0
         actions[i] = -1
         if count == 0:
@@ -23,7 +22,7 @@ def choose_uniform(masks, keys, actions):
         left = np.int64(0)
         if count > 1:
             _, left = bounded(keys[i], count)
-        for a in range(NUM_ACTIONS):
+        for a in range(masks.shape[1]):
             if masks[i, a] != 0:
                 if left == 0:
                     actions[i] = a

@@ -11,7 +11,6 @@ import numpy as np
 
 from agents.scripted.facts import chance_unbeaten, played_place, wins
 from bezique_env.cards import NO_CARD, NO_SUIT
-from bezique_env.rules.bezique.cards import JACK, KING, QUEEN
 from bezique_env.engine.bezique.actions import (
     BEZIQUE,
     FIVE_TRUMP,
@@ -23,7 +22,6 @@ from bezique_env.engine.bezique.actions import (
     SEQUENCE,
     SEVEN_SCORE,
 )
-from bezique_env.engine.cache import kernel
 from bezique_env.engine.bezique.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
 from bezique_env.engine.bezique.state import (
     FOLLOW,
@@ -38,6 +36,8 @@ from bezique_env.engine.bezique.state import (
     USED_MARRIAGE,
     USED_SEQUENCE,
 )
+from bezique_env.engine.cache import kernel
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN
 
 # Judgement, in points unless said otherwise.
 STRENGTH = np.array([0, 0, 1, 2, 3, 4, 6, 8], np.float64)

@@ -21,9 +21,7 @@ from agents.scripted.values import (
     KEEP_TRUMP,
 )
 from bezique_env.cards import NO_CARD, NO_SUIT
-from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, TEN
 from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FIVE_TRUMP, MARRIAGE, PASS, PLAY_TABLE
-from bezique_env.engine.cache import kernel
 from bezique_env.engine.bezique.state import (
     ENDGAME_FOLLOW,
     FOLLOW,
@@ -34,6 +32,8 @@ from bezique_env.engine.bezique.state import (
     USED_NOW,
     USED_SEQUENCE,
 )
+from bezique_env.engine.cache import kernel
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, TEN
 
 _NEVER = -1_000_000
 

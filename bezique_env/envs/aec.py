@@ -17,7 +17,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
 from bezique_env.envs.spaces import check_choice, masked_observation
 from bezique_env.game import REWARDS, Game, IllegalAction, resolve_rules
@@ -80,7 +79,9 @@ class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(self._game.num_seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: masked_observation(variant) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(self._game.num_actions) for agent in self.possible_agents
+        }
         self.agents: list[str] = []
 
     @property
@@ -135,7 +136,7 @@ class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         seat = self._seats[agent]
         # After an illegal move has ended the game nobody is to act, whatever the game itself says.
         ended = self.terminations.get(agent, True)
-        mask = np.zeros(NUM_ACTIONS, np.int8) if ended else self._game.legal_mask(seat)
+        mask = np.zeros(self._game.num_actions, np.int8) if ended else self._game.legal_mask(seat)
         return {"observation": self._game.observation(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -184,7 +185,8 @@ class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self.rewards[offender] = penalty
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: {"action_mask": np.zeros(NUM_ACTIONS, np.int8)} for agent in self.agents}
+        nothing = np.zeros(self._game.num_actions, np.int8)
+        self.infos = {agent: {"action_mask": nothing.copy()} for agent in self.agents}
         self.infos[offender]["illegal_action"] = str(refused)
 
     def render(self) -> str | None:

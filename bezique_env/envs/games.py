@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bezique_env.faces.faces import face_of
 from bezique_env.game import Game
-from bezique_env.render.ansi import render as render_ansi
 from bezique_env.rules import Rules
-from bezique_env.rules.bezique import index as ix
 
 RENDER_MODES = (None, "ansi", "human")
 
@@ -20,18 +19,22 @@ def deal_game(rules: Rules, seed: int, options: Mapping[str, Any], given: Mappin
         rules: the rules of the environment.
         seed: of the game.
         options: what the environment was made with (`episode`, `draws`, `dealer`).
-        given: the options of the reset: `deck`, `dealer` and, where the rules have the cut bonus, `cut` replace
-            the environment's for this game; others are ignored.
+        given: the options of the reset: `deck`, `dealer` and, where the rules score a cut of the pack, `cut`
+            replace the environment's for this game; others are ignored.
     """
-    names = ("deck", "dealer", "cut") if rules.vector[ix.CUT_BONUS] == ix.CUT_ON else ("deck", "dealer")
-    chosen = {**options, **{name: given[name] for name in names if name in given}}
-    return Game(rules.variant, rules=rules, seed=seed, **chosen)
+    chosen = {**options, **{name: given[name] for name in ("deck", "dealer") if name in given}}
+    game = Game(rules.variant, rules=rules, seed=seed, **chosen)
+    if "cut" in given and face_of(rules.variant).cut(game.state) is not None:
+        game = Game(rules.variant, rules=rules, seed=seed, cut=given["cut"], **chosen)
+    return game
 
 
 def draw_table(game: Game, seat: int, mode: str) -> str | None:
     """Return a seat's table as text (`mode="ansi"`), or print it in colour (`"human"`)."""
+    from bezique_env.render.renderers import renderer_of
+
     legal = [game.action_text(a) for a in game.legal_actions()] if seat == game.seat_to_act else []
-    text = render_ansi(game.view(seat), color=mode == "human", legal=legal)
+    text = renderer_of(game.variant).render(game.view(seat), color=mode == "human", legal=legal)
     if mode == "human":
         print(text)
         return None

@@ -1,6 +1,6 @@
 """Many learners' games as one Stable-Baselines3 ``VecEnv``, stepped in this process by the compiled batch.
 
-In each game one seat learns and an agent plays the other inside :meth:`BeziqueVecEnv.step`. An observation is
+In each game one seat learns and an agent plays the other inside :meth:`GameVecEnv.step`. An observation is
 always a decision of the learner; its reward is all that its seat has earned (and the other has not) between
 that decision and the next one or the end. Importing this module imports Stable-Baselines3; nothing else of
 the library does.
@@ -16,8 +16,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from bezique_env.encoding.bezique.rows import encode_row
-from bezique_env.engine.bezique.actions import ACTION_TEXTS, NUM_ACTIONS
+from bezique_env.encoding.rows import encode_row
+from bezique_env.engine.engines import engine_of
 from bezique_env.envs.batch import make_batch
 from bezique_env.envs.single_agent import Opponent, resolve_opponent
 from bezique_env.envs.spaces import check_choice, observation_box
@@ -27,7 +27,7 @@ OPPONENT_STREAM = 1_000
 """Stream of a game's key that decides which opponent plays it."""
 
 
-class BeziqueVecEnv(VecEnv):
+class GameVecEnv(VecEnv):
     """N games with one learner each.
 
     The learner's seat alternates: game ``e`` of row ``i`` gives it seat ``(i + e) % 2``. Every game draws its
@@ -86,7 +86,8 @@ class BeziqueVecEnv(VecEnv):
             draws=draws,
             reward=reward,
         )
-        super().__init__(num_envs, observation_box(variant), spaces.Discrete(NUM_ACTIONS))
+        self._table = engine_of(variant).actions
+        super().__init__(num_envs, observation_box(variant), spaces.Discrete(self._table.size))
         self._rows = np.arange(num_envs)
         self.learner = np.zeros(num_envs, np.int64)
         self._game_number = np.zeros(num_envs, np.int64)
@@ -143,8 +144,9 @@ class BeziqueVecEnv(VecEnv):
         wrong = np.flatnonzero(self.batch.illegal[rows])
         if len(wrong):
             row, action = int(rows[wrong[0]]), int(actions[wrong[0]])
-            text = ACTION_TEXTS[action] if 0 <= action < NUM_ACTIONS else "outside 0..95"
-            legal = ", ".join(ACTION_TEXTS[a] for a in np.flatnonzero(self.batch.mask[row]))
+            size = self._table.size
+            text = self._table.text(action) if 0 <= action < size else f"outside 0..{size - 1}"
+            legal = ", ".join(self._table.text(a) for a in np.flatnonzero(self.batch.mask[row]))
             raise ValueError(f"row {row}, {who}: action {action} ({text}) is illegal; legal: {legal}")
 
     def reset(self) -> NDArray[np.float32]:
@@ -230,7 +232,7 @@ class BeziqueVecEnv(VecEnv):
     # ---------------------------------------------------------------------------- what SB3 asks a VecEnv
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions of every learner, bool [N, 96]."""
+        """Return the legal actions of every learner, bool [N, A]."""
         return self.batch.mask.astype(np.bool_)
 
     def _picked(self, indices: Any) -> list[int]:

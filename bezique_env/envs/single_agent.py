@@ -17,7 +17,6 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
 from bezique_env.envs.spaces import check_choice, masked_observation, observation_box
 from bezique_env.game import REWARDS, Game, resolve_rules
@@ -127,7 +126,7 @@ class GameSingle(gymnasium.Env[Any, Any]):
         self._seat = 0
         self._episodes = 0
         self._delivered = 0
-        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self.action_space = spaces.Discrete(self._game.num_actions)
         self.observation_space = masked_observation(variant) if self._dict else observation_box(variant)
 
     @property
@@ -185,14 +184,14 @@ class GameSingle(gymnasium.Env[Any, Any]):
 
         Raises:
             IllegalAction: the action is not legal and `illegal="raise"`.
-            ValueError: the action is outside 0..95, or the episode is over.
+            ValueError: the action is outside the action space, or the episode is over.
         """
         if self._game.is_over:
             raise ValueError("the episode is over: call reset() first")
         game = self._game
         wanted = operator.index(action)
-        if not 0 <= wanted < NUM_ACTIONS:
-            raise ValueError(f"action {wanted} is outside the action space 0..{NUM_ACTIONS - 1}")
+        if not 0 <= wanted < game.num_actions:
+            raise ValueError(f"action {wanted} is outside the action space 0..{game.num_actions - 1}")
         replaced = False
         if self._illegal == "replace" and not game.legal_mask(self._seat)[wanted]:
             legal = game.legal_actions()

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from bezique_env.encoding import observation_fields, observation_size
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
+from bezique_env.engine.engines import engine_of
 from bezique_env.rules.registry import nearest
 
 
@@ -24,7 +24,7 @@ def observation_box(variant: str) -> spaces.Box:
 
 def masked_observation(variant: str) -> spaces.Dict:
     """Return the space of a row beside the legal actions."""
-    mask = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    mask = spaces.Box(0, 1, (engine_of(variant).actions.size,), np.int8)
     return spaces.Dict({"observation": observation_box(variant), "action_mask": mask})
 
 
