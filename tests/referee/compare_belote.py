@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
+import struct
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,7 +14,7 @@ import numpy as np
 from bezique_env.engine.belote.state import view_dtype
 from bezique_env.game import Game
 from bezique_env.rules.belote.shape import Shape
-from tests.referee.belote import CARDS, SUITS, Contest, Match
+from tests.referee.belote import CARDS, SUITS, Contest, Match, Referee
 from tests.referee.compare import Difference
 
 TEXTS = (
@@ -39,12 +42,17 @@ COMPARED = (
 """Fields of a view that the referee knows too."""
 
 
-def _i32(value: int) -> bytes:
-    return value.to_bytes(4, "little", signed=True)
+OF_SEAT = ("hand", "unseen", "deck", "seat")
+"""Those of them that differ by the eyes; the rest everybody knows."""
+NOTHING = (0, 0, 0, 0, 0)
 
 
 def _u32(value: int) -> bytes:
     return value.to_bytes(4, "little")
+
+
+def _or_none(value: int | None) -> int:
+    return NONE if value is None else value
 
 
 class Expected:
@@ -64,71 +72,80 @@ class Expected:
             if np.iinfo(self.dtype[name].base).min < 0:
                 mask[name] = -1
         self.mask = int.from_bytes(mask.tobytes(), "little")
+        self.public_names = sorted(set(COMPARED) - set(OF_SEAT), key=self.at.__getitem__)
+        layout, end = "<", 0
+        for name in self.public_names:
+            field = self.dtype[name]
+            layout += f"{self.at[name] - end}x{math.prod(field.shape)}{field.base.char}"
+            end = self.at[name] + field.itemsize
+        self.public_layout = struct.Struct(layout + f"{self.dtype.itemsize - end}x")
 
     def public(self, match: Match) -> bytearray:
         """Return the part of the expected record that both seats see (what is not compared stays zero)."""
-        deal, at = match.deal, self.at
-        row = bytearray(self.dtype.itemsize)
-
-        def both(name: str, values: list[int] | tuple[int, int]) -> None:
-            row[at[name] : at[name] + 8] = (values[0] & 0xFFFFFFFF | (values[1] & 0xFFFFFFFF) << 32).to_bytes(
-                8, "little"
-            )
-
-        both("scores", deal.scores)
-        both("match_scores", match.totals)
-        both("known", deal.known)
-        both("absent", deal.denied)
-        both("played", deal.played)
-        both("won", deal.won)
-        row[at["held"] : at["held"] + 4] = _i32(deal.held)
-        row[at["deal_no"] : at["deal_no"] + 4] = _i32(match.hands_dealt - 1)
-        row[at["redeals"]] = match.redeals & 0xFF
-        row[at["redeals"] + 1] = match.redeals >> 8
-        for number, contest in enumerate(deal.contests):
-            self._contest(row, number, contest, deal.elder)
-        for name, value in (
-            ("round", deal.round),
-            ("naming", deal.must_name and deal.taker is None),
-            ("saying", deal.saying),
-            ("late_exchange", deal.late_exchange),
-            ("exchanged", deal.exchanged),
-            ("taker", deal.taker),
-            ("bottom", deal.bottom),
-            ("dealer", deal.dealer),
-            ("leader", deal.leader),
-            ("turn_up", deal.turn_up),
-            ("winner", match.winner),
-            ("phase", PHASES[deal.phase]),
-            ("to_act", deal.seat_to_act % 256),
-            ("trump", 4 if deal.trump is None else deal.trump),
-            ("bids_n", len(deal.bids)),
-        ):
-            row[at[name]] = NONE if value is None else value
-        first = at["bids"]
-        row[first : first + 8] = bytes([IDS[text] for text in deal.bids]).ljust(8, b"\xff")
-        for s in (0, 1):
-            row[at["tricks"] + s] = deal.tricks[s]
-            row[at["trick_card"] + s] = NONE
-            row[at["concealed_n"] + s] = deal.hands[s].bit_count()
+        deal = match.deal
+        cards = [NONE, NONE]
         for s, card in deal.trick:
-            row[at["trick_card"] + s] = card
-        return row
+            cards[s] = card
+        bids = [IDS[text] for text in deal.bids]
+        said, shown, declared, stage, outcome = zip(*self._contests(deal), strict=True)
+        values: dict[str, Sequence[int]] = {
+            "scores": deal.scores,
+            "match_scores": match.totals,
+            "known": deal.known,
+            "absent": deal.denied,
+            "played": deal.played,
+            "won": deal.won,
+            "tricks": deal.tricks,
+            "trick_card": cards,
+            "concealed_n": (deal.hands[0].bit_count(), deal.hands[1].bit_count()),
+            "bids": bids + [NONE] * (8 - len(bids)),
+            "said": said,
+            "shown": shown,
+            "declared": declared,
+            "stage": stage,
+            "outcome": outcome,
+            "held": (deal.held,),
+            "deal_no": (match.hands_dealt - 1,),
+            "redeals": (match.redeals,),
+            "bids_n": (len(bids),),
+            "round": (deal.round,),
+            "naming": (deal.must_name and deal.taker is None,),
+            "saying": (deal.saying,),
+            "late_exchange": (deal.late_exchange,),
+            "exchanged": (_or_none(deal.exchanged),),
+            "taker": (_or_none(deal.taker),),
+            "bottom": (_or_none(deal.bottom),),
+            "dealer": (deal.dealer,),
+            "leader": (deal.leader,),
+            "turn_up": (deal.turn_up,),
+            "winner": (_or_none(match.winner),),
+            "phase": (PHASES[deal.phase],),
+            "to_act": (deal.seat_to_act % 256,),
+            "trump": (4 if deal.trump is None else deal.trump,),
+        }
+        flat: list[int] = []
+        for name in self.public_names:
+            flat += values[name]
+        return bytearray(self.public_layout.pack(*flat))
 
-    def _contest(self, row: bytearray, number: int, contest: Contest, elder: int) -> None:
-        at = self.at
+    def _contests(self, deal: Referee) -> list[tuple[int, ...]]:
+        """What is known of both contests: said, shown, declared, stage, outcome."""
+        if not deal.contests:
+            return [NOTHING, NOTHING]
+        rows = [self._contest(contest, deal.elder) for contest in deal.contests]
+        return [*rows, NOTHING][:2]
+
+    def _contest(self, contest: Contest, elder: int) -> tuple[int, ...]:
         key = sum(value << SHIFTS[step] for step, value in zip(contest.steps, contest.said, strict=False))
         if contest.what == "fours" and len(contest.said) > 1:
             key |= 1 << SHIFTS["four"]  # nobody had to say it
         if key >> SHIFTS["four"] & 1:
             key &= ~(15 << SHIFTS["length"])  # likewise that four cards are four
-        row[at["said"] + 4 * number : at["said"] + 4 * number + 4] = _u32(key)
-        row[at["shown"] + 4 * number : at["shown"] + 4 * number + 4] = _u32(contest.shown)
-        row[at["declared"] + 4 * number : at["declared"] + 4 * number + 4] = _i32(contest.points)
-        if contest.said:
-            row[at["stage"] + number] = STAGES[contest.steps[len(contest.said) - 1]]
+        stage = STAGES[contest.steps[len(contest.said) - 1]] if contest.said else 0
+        outcome = 0
         if contest.compared:
-            row[at["outcome"] + number] = 3 if contest.winner is None else 1 if contest.winner == elder else 2
+            outcome = 3 if contest.winner is None else 1 if contest.winner == elder else 2
+        return key, contest.shown, contest.points, stage, outcome
 
     def of_seat(self, public: bytearray, match: Match, seat: int) -> bytearray:
         """Complete the record of one seat, in place."""
