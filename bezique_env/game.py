@@ -20,7 +20,7 @@ from bezique_env.encoding import observation_size
 from bezique_env.encoding.rows import encode_row
 from bezique_env.engine import play
 from bezique_env.engine.cache import announce_compilation
-from bezique_env.engine.common import BETWEEN_DEALS, OVER
+from bezique_env.engine.common import BETWEEN_DEALS, OVER, copy_records
 from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import STREAM_AGENT, STREAM_RESAMPLE, key_of
 from bezique_env.engine.version import ENGINE_VERSION
@@ -227,7 +227,7 @@ class Game:
         """Return a game that goes on from one STATE record (a copy of it), without a history of actions."""
         game = cls.__new__(cls)
         game._setup(rules, int(state[0]["seed"]), episode, draws)
-        game._games = state.copy()
+        game._games = copy_records(state)
         game._decks = []
         game._complete = False
         return game
@@ -236,7 +236,7 @@ class Game:
         """Return an independent copy."""
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
-        twin._games = self._games.copy()
+        twin._games = copy_records(self._games)
         twin._tmp = np.zeros(self._tmp.shape, np.uint8)
         twin._mask = np.zeros(self.num_actions, np.int8)
         twin._views = np.zeros(1, self._views.dtype)
@@ -511,11 +511,11 @@ class Game:
 
     def view(self, seat: int) -> View:
         """Return what a seat may know, as readable values."""
-        return self._face.view(self._project(seat)[0].copy())
+        return self._face.view(self.view_record(seat)[0])
 
     def view_record(self, seat: int) -> NDArray[Any]:
         """Return what a seat may know as an array of one VIEW record (a copy)."""
-        return self._project(seat).copy()
+        return copy_records(self._project(seat))
 
     def decision_key(self, stream: int) -> NDArray[np.uint64]:
         """Return the random key of this decision, uint64 [1]: the same as ``Batch.keys`` gives for the game.

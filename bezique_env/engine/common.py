@@ -8,6 +8,11 @@ for "no card", "nobody" or "hidden".
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 NONE = 255
 NO_TRUMP = 4
 
@@ -20,5 +25,7 @@ DRAWS_SHARED, DRAWS_QUEUES = 0, 1
 SCORE_DIFFERENCE, DENSE, SETTLEMENT, WIN = 0, 1, 2, 3
 """Reward modes."""
 
-MAX_EVENTS = 6
-"""The most changes of scores that one action causes."""
+
+def copy_records(records: NDArray[Any]) -> NDArray[Any]:
+    """Return a writable copy; ``ndarray.copy`` goes field by field and takes fifty times as long."""
+    return np.frombuffer(bytearray(records.tobytes()), records.dtype).reshape(records.shape)

@@ -15,25 +15,35 @@ if TYPE_CHECKING:
 
 
 class View(Protocol):
-    """What one seat may know of a game, as readable values; each family has a class of its own.
+    """What one seat may know of a game, as readable values; each family has a class of its own."""
 
-    Attributes:
-        seat: seat that sees this.
-        to_act: seat to act, -1 when none.
-        phase: name of the phase.
-        scores: points of this deal.
-        match_scores: points of the match, this deal included.
-        hand: own concealed cards.
-        record: the view record that it was made from.
-    """
+    @property
+    def seat(self) -> int:
+        """Seat that sees this."""
 
-    seat: int
-    to_act: int
-    phase: str
-    scores: tuple[int, int]
-    match_scores: tuple[int, int]
-    hand: list[str]
-    record: Any
+    @property
+    def to_act(self) -> int:
+        """Seat to act, -1 when none."""
+
+    @property
+    def phase(self) -> str:
+        """Name of the phase."""
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Points of this deal."""
+
+    @property
+    def match_scores(self) -> tuple[int, int]:
+        """Points of the match, this deal included."""
+
+    @property
+    def hand(self) -> list[str]:
+        """Own concealed cards."""
+
+    @property
+    def record(self) -> Any:
+        """The view record that it was made from."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can hold."""

@@ -74,7 +74,7 @@ class Rules:
     variant: str
     preset: str
     overrides: Mapping[str, Any]
-    options: BaseModel
+    options: Any
     vector: NDArray[np.int64] = field(repr=False, compare=False)
     hash: str = field(compare=False)
 

@@ -378,7 +378,7 @@ def exchange(g, seat):
     seven = 8 * np.int64(g.trump)
     g.hand[seat] &= ~bit(seven)
     g.hand[seat] |= bit(g.turn_up)
-    g.known[seat] |= bit(g.turn_up)
+    g.known[seat] = (np.int64(g.known[seat]) & ~bit(seven)) | bit(g.turn_up)
     g.turn_up = seven
     g.exchanged = seat
     g.late_exchange = 1 if g.step >= STEP_EXCHANGE_AGAIN else 0

@@ -13,10 +13,11 @@ import functools
 
 import numpy as np
 
-from bezique_env.engine.common import MAX_EVENTS
 from bezique_env.rules.bezique.shape import Shape
 
 SEATS = 2
+MAX_EVENTS = 6
+"""The most changes of scores that one action causes."""
 MAX_SELECTED = 10
 """The most cards of one declaration (a quintuple bezique)."""
 SCRATCH = 160

@@ -14,6 +14,7 @@ from bezique_env.engine.bezique.state import (
     CARTE_BLANCHE,
     DECLARE,
     HIDDEN_CARD,
+    MAX_EVENTS,
     MAX_SELECTED,
     MELD_KINDS,
     OWNER_PUBLIC,
@@ -23,7 +24,7 @@ from bezique_env.engine.bezique.state import (
 )
 from bezique_env.engine.bezique.told import clue_cards, read_log
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import MAX_EVENTS, NONE
+from bezique_env.engine.common import NONE
 from bezique_env.engine.rng import bounded, next_u64
 from bezique_env.rules.bezique import index as ix
 

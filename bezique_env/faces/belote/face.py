@@ -37,7 +37,7 @@ class BeloteFace:
 
     family = "belote"
     deal_events: frozenset[str] = frozenset()
-    carried = ("match_scores", "deal_no", "redeals", "held", "given")
+    carried: tuple[str, ...] = ("match_scores", "deal_no", "redeals", "held", "given")
 
     def view(self, record: Any) -> BeloteView:
         """Return the readable view of a view record."""

@@ -26,8 +26,8 @@ class BeziqueFace:
     """See :class:`bezique_env.faces.face.Face`."""
 
     family = "bezique"
-    deal_events = frozenset({"turned seven", "cut", "cut guess"})
-    carried = ("match_scores", "last_trump", "deal_no")
+    deal_events: frozenset[str] = frozenset({"turned seven", "cut", "cut guess"})
+    carried: tuple[str, ...] = ("match_scores", "last_trump", "deal_no")
 
     def view(self, record: Any) -> BeziqueView:
         """Return the readable view of a view record."""
