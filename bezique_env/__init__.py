@@ -37,7 +37,7 @@ __all__ = [
     "rubicon_v0",
     "two_pack_v0",
 ]
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "Batch": "bezique_env.envs.batch",
