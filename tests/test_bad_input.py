@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game, IllegalAction
 from bezique_env.position import PositionError
 from bezique_env.record import RecordError, read_records, write_records
 from bezique_env.rules import RulesError, get_rules
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 
 DECK = list(CARD_TEXTS) * 2
 

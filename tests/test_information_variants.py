@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.engine.bezique import views as vw
 from bezique_env.engine.bezique.state import SCRATCH
 from bezique_env.game import Game
 from bezique_env.position import PositionError
 from bezique_env.rules import get_rules
 from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from tests.test_information import choose, differing, own_side, play, seen
 from tests.worlds import Action, chi_square, hidden, rich_deck, sample, worlds
 

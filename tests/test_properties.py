@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.engine.bezique.actions import ACTION_TEXTS
 from bezique_env.engine.bezique.state import state_dtype
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, IllegalAction
 from bezique_env.rules import get_rules, variants
 from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from tests.worlds import face_down, rich_deck
 
 PRESETS = list(variants()["two_pack"].presets)

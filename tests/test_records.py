@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import yaml
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.engine.bezique.state import CARD_BITS, OWNER_SHIFT
 from bezique_env.game import Game
 from bezique_env.record import RecordError, read_records, write_records
 from bezique_env.rules import get_rules, variants
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from tests.worlds import face_down, rich_deck
 
 PACK = list(CARD_TEXTS)

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.engine.bezique.state import CARD_BITS, OWNER_NONE, OWNER_SHIFT
 from bezique_env.game import Game
 from bezique_env.position import PositionError
 from bezique_env.rules import Rules
 from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 
 Action = tuple[int, str]
 Hidden = tuple[tuple[str, ...], tuple[str, ...]]
