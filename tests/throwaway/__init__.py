@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from bezique_env.encoding.encoders import ENCODERS
 from bezique_env.engine.engines import ENGINES
 from bezique_env.faces.faces import FACES
+from bezique_env.render.renderers import RENDERERS
 from bezique_env.rules.families import FAMILIES
 
 
@@ -17,12 +18,14 @@ def installed() -> Iterator[None]:
     from tests.throwaway.encoding import ENCODER
     from tests.throwaway.engine import ENGINE
     from tests.throwaway.face import FACE
+    from tests.throwaway.render import RENDERER
     from tests.throwaway.rules import FAMILY
 
     FAMILIES.append(FAMILY)
     ENGINES.append(ENGINE)
     ENCODERS[FAMILY.name] = ENCODER
     FACES.append(FACE)
+    RENDERERS[FAMILY.name] = RENDERER
     try:
         yield
     finally:
@@ -30,3 +33,4 @@ def installed() -> Iterator[None]:
         ENGINES.remove(ENGINE)
         del ENCODERS[FAMILY.name]
         FACES.remove(FACE)
+        del RENDERERS[FAMILY.name]

@@ -10,6 +10,7 @@ import numpy as np
 
 from bezique_env.engine import play
 from bezique_env.engine.common import NONE
+from bezique_env.faces.face import Face
 from bezique_env.position import (
     PositionError,
     cards_per_seat,
@@ -67,12 +68,10 @@ class DuelPosition:
     draws: str
 
 
-class DuelFace:
-    """See :class:`bezique_env.faces.face.Face`."""
+class DuelFace(Face):
+    """See :class:`bezique_env.faces.face.Face`; whatever is seen by everyone needs no more than this."""
 
     family = "duels"
-    deal_events: frozenset[str] = frozenset()
-    carried = ("match_scores", "deal_no")
 
     def view(self, record):
         seats = range(en.SEATS)
@@ -94,33 +93,11 @@ class DuelFace:
     def hand(self, state, seat):
         return CARDS.of_mask(state["hand"][seat])
 
-    def table(self, state, seat):
-        return []
-
     def deck(self, state):
         return state["deck"].tobytes()
 
-    def check_cut(self, cut, rules):
-        if cut is not None:
-            raise ValueError(f"cut: {rules.variant} scores no cut of the pack")
-
-    def cut(self, state):
-        return None
-
     def sentence(self, game, code, action):
         return _SENTENCES[code]
-
-    def seen(self, state, seat, actions):
-        return [True] * len(actions)
-
-    def waits_unseen(self, state):
-        return False
-
-    def answers(self, state, final, action):
-        return False
-
-    def same_spot(self, state, final):
-        return True
 
     def narrate(self, game, seat, actions):
         lines = ["deal " + json.dumps(game.view(seat).to_dict())]
@@ -131,8 +108,6 @@ class DuelFace:
 
     def read_position(self, data):
         check_keys(data, _KEYS)
-        for key in ("hands", "played"):
-            cards_per_seat(CARDS, data, key)
         read_seat("to_act", data["to_act"])
         read_seat("dealer", data.get("dealer", 0))
         trick = read_trick(CARDS, data.get("trick"))

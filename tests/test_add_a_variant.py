@@ -1,0 +1,352 @@
+"""docs/add_a_variant.md holds: its member of a family and a family made by its tables play in every room.
+
+Both are added in a fixture and taken out again. Nothing below knows which of them it plays: what they pass, any
+member and any family passes that is added in the same way.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
+
+from agents.play import play_games
+from agents.registry import make_agent
+from bezique_env.encoding import layout_hash, observation_fields, observation_size
+from bezique_env.engine.engines import engine_of
+from bezique_env.envs.aec import GameAEC
+from bezique_env.envs.batch import make_batch
+from bezique_env.envs.modules import env_functions
+from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
+from bezique_env.game import Game, IllegalAction
+from bezique_env.position import PositionError
+from bezique_env.rules import RulesError, fields, get_rules, settle, tables, variants
+from bezique_env.rules.families import family_of
+from tests import throwaway
+from tests.envs.battery import play_and_check
+from tests.test_architecture import FAMILIES, LISTS
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "add_a_variant.md").read_text(encoding="utf-8")
+ENV_ID = "bezique_env/ThrowAway-v0"
+
+
+@contextmanager
+def a_member() -> Iterator[str]:
+    """Add the member of a family that the page adds, by the very code of the page."""
+    (code,) = re.findall(r"```python\n(# A new member.*?)```", PAGE, re.S)
+    before = set(variants())
+    exec(compile(code, "docs/add_a_variant.md", "exec"), {})
+    (name,) = set(variants()) - before
+    try:
+        yield name
+    finally:
+        del family_of(name).variants[name]
+
+
+@contextmanager
+def a_family() -> Iterator[str]:
+    """Add the family of tests/throwaway."""
+    with throwaway.installed():
+        yield "duel"
+
+
+ADDED = {"member": a_member, "family": a_family}
+
+
+@pytest.fixture(scope="module", params=ADDED)
+def variant(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The id of a variant that is there as long as a test needs it, with its names."""
+    with ADDED[request.param]() as name:
+        SINGLE_AGENT_IDS[ENV_ID] = name
+        register_envs()
+        yield name
+        del SINGLE_AGENT_IDS[ENV_ID], gymnasium.registry[ENV_ID]
+
+
+def play(game: Game, rng: np.random.Generator, decisions: int = 10**6) -> Game:
+    """Play random actions, to the end or so many."""
+    while not game.is_over and decisions > 0:
+        legal = game.legal_actions()
+        game.apply(legal[rng.integers(len(legal))])
+        decisions -= 1
+    return game
+
+
+# ------------------------------------------------------------------------------------------- the page itself
+
+
+def _words(code: str) -> list[str]:
+    return re.findall(r"[A-Za-z_]\w+", code)
+
+
+def _names_of_the_house() -> set[str]:
+    """Return every name that a source of the house gives to something, and every text it writes."""
+    names: set[str] = set()
+    for folder in ("bezique_env", "agents", "experiments", "docs", "tests"):
+        for path in (ROOT / folder).rglob("*.py"):
+            names.add(path.stem)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
+                        names.add(name)
+                    case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                        names.add(name)
+                    case ast.Constant(value=str(text)):
+                        names.update(_words(text))
+    return names
+
+
+def test_whatever_the_page_names_exists() -> None:
+    known = _names_of_the_house()
+    prose = re.sub(r"^```.*?^```", "", PAGE, flags=re.S | re.M)
+    for code in re.findall(r"`([^`]+)`", prose):
+        if "/" in code or code.endswith((".py", ".md")):
+            for family in FAMILIES if "<family>" in code else ("",):
+                path = code.replace("<family>", family)
+                assert (ROOT / path).exists() or (ROOT / "bezique_env" / path).exists(), code
+        else:
+            assert set(_words(code)) <= known, code
+
+
+def test_the_page_names_every_list_of_families() -> None:
+    for module in LISTS:
+        assert f"`{module.replace('.', '/')}.py`" in PAGE or f"`{'/'.join(module.split('.')[1:])}.py`" in PAGE
+
+
+@pytest.mark.parametrize("kind", ADDED)
+def test_what_was_added_is_gone_when_it_is_taken_out(kind: str) -> None:
+    before = list(variants())
+    with ADDED[kind]() as name:
+        assert list(variants()) == [*before, name] or name in variants()
+    assert list(variants()) == before
+    with pytest.raises(RulesError, match="unknown variant"):
+        get_rules(name)
+    with pytest.raises(ValueError, match="unknown variant"):
+        Game(name)
+
+
+# ---------------------------------------------------------------------------------------------------- rules
+
+
+def test_presets_options_and_refusals_are_found(variant: str) -> None:
+    info = variants()[variant]
+    hashes = {get_rules(variant, preset).hash for preset in info.presets}
+    assert len(hashes) == len(info.presets)
+    assert get_rules(variant) == get_rules(variant, info.default_preset)
+    for field in fields(variant):
+        assert field.meaning
+        assert field.source
+        for value in field.allowed or ():
+            try:
+                assert getattr(get_rules(variant, overrides={field.name: value}), field.name) == value
+            except RulesError as error:  # two options that cannot stand together
+                assert str(error)
+        with pytest.raises(RulesError, match=field.name):
+            get_rules(variant, overrides={field.name: object()})
+    with pytest.raises(RulesError, match=r"unknown option 'targe'.*did you mean 'target'"):
+        get_rules(variant, overrides={"targe": 5})
+    with pytest.raises(RulesError, match="unknown preset"):
+        get_rules(variant, "nobody's")
+    with pytest.raises(ValueError, match="scores"):
+        settle(get_rules(variant), (-1, 0))
+
+
+def test_the_tables_of_its_rules_are_written(variant: str) -> None:
+    assert [row[0] for row in tables.variants_rows()[1]].count(variant) == len(variants()[variant].presets)
+    for table in (
+        tables.rules_rows,
+        tables.options_rows,
+        tables.presets_rows,
+        tables.fixed_rows,
+        tables.scores_rows,
+        tables.settlement_rows,
+        tables.sources_rows,
+    ):
+        headers, rows = table(variant)
+        assert all(len(row) == len(headers) for row in rows)
+        assert all(isinstance(cell, str) for row in rows for cell in row)
+
+
+# ----------------------------------------------------------------------------------------------------- Game
+
+
+@pytest.mark.parametrize("episode", ["deal", "match"])
+def test_games_end_and_their_records_replay(variant: str, episode: str) -> None:
+    rng = np.random.default_rng(1)
+    for preset in variants()[variant].presets:
+        for seed in range(4):
+            game = play(Game(variant, rules=preset, seed=seed, episode=episode), rng)
+            record = game.to_record()
+            assert Game.replay(record).to_record() == record
+            again = Game.load(game.save())
+            assert again.to_record() == record
+            assert sum(game.returns()) == 0
+            assert game.seat_to_act == -1
+            assert not game.legal_actions()
+
+
+def test_what_is_illegal_is_refused_with_a_reason_and_changes_nothing(variant: str) -> None:
+    rng = np.random.default_rng(2)
+    game = Game(variant, seed=2)
+    while not game.is_over:
+        before = game.save()
+        for action in set(range(game.num_actions)) - set(game.legal_actions()):
+            reason = game.why_illegal(action)
+            assert reason is not None
+            assert reason.endswith(".")
+            with pytest.raises(IllegalAction, match=re.escape(reason)):
+                game.apply(action)
+        assert game.save() == before
+        play(game, rng, 1)
+    assert game.why_illegal(0) == "the game is over."
+    assert [game.action_id(game.action_text(a)) for a in range(game.num_actions)] == [
+        *range(game.num_actions)
+    ]
+
+
+def test_copies_go_their_own_way(variant: str) -> None:
+    game = play(Game(variant, seed=3), np.random.default_rng(3), 5)
+    for twin in (game.clone(), copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
+        before = game.save()
+        assert twin.save() == before
+        play(twin, np.random.default_rng(4))
+        assert game.save() == before
+
+
+def test_a_resampled_game_looks_the_same_and_plays_on(variant: str) -> None:
+    rng = np.random.default_rng(5)
+    for episode, preset in zip(("deal", "match"), variants()[variant].presets, strict=False):
+        game = Game(variant, rules=preset, seed=6, episode=episode)
+        other_hands = set()
+        while not game.is_over and game.state["steps"] < 60:
+            for seat in (0, 1):
+                twin = game.resample(seat, int(rng.integers(2**63)))
+                assert twin.view(seat).to_dict() == game.view(seat).to_dict()
+                assert twin.view_record(seat).tobytes() == game.view_record(seat).tobytes()
+                assert twin.information_text(seat) == game.information_text(seat)
+                assert (twin.legal_mask(seat) == game.legal_mask(seat)).all()
+                assert (twin.observation(seat) == game.observation(seat)).all()
+                other_hands.add(tuple(twin.hand(1 - seat)))
+            record = play(twin, np.random.default_rng(7)).to_record()
+            assert Game.replay(record).to_record() == record
+            play(game, rng, 1)
+        assert len(other_hands) > 20
+
+
+def test_what_a_seat_sees_depends_on_nothing_hidden(variant: str) -> None:
+    game = play(Game(variant, seed=8), np.random.default_rng(8), 6)
+    for seat in (0, 1):
+        seen = {game.resample(seat, k).observation(seat).tobytes() for k in range(20)}
+        assert seen == {game.observation(seat).tobytes()}
+        row = game.observation(seat)
+        assert row.shape == (observation_size(variant),)
+        for field in observation_fields(variant):
+            assert (row[field.start : field.stop] >= field.low).all()
+            assert (row[field.start : field.stop] <= field.high).all()
+    assert re.fullmatch("[0-9a-f]{12}", layout_hash(variant))
+
+
+# -------------------------------------------------------------------------------------- positions of a game
+
+POSITIONS = {
+    "member": {
+        "trump": "H",
+        "taker": 0,
+        "to_act": 1,
+        "hands": [["AH", "7S"], ["TS", "8S"]],
+        "rest": 0,
+        "scores": [60, 20],
+        "episode": "match",
+    },
+    "family": {
+        "to_act": 0,
+        "hands": [["AH", "7S"], ["TS"]],
+        "played": [["7H", "8H", "9H", "TH", "JH", "QH"], ["7D", "8D", "9D", "TD", "JD", "QD"]],
+        "trick": [[1, "AS"]],
+        "scores": [4, 2],
+    },
+}
+
+
+def test_positions_are_set_up_played_on_and_recorded(variant: str, request: pytest.FixtureRequest) -> None:
+    kind = request.node.callspec.params["variant"]
+    position = {"variant": variant, **POSITIONS[kind]}
+    game = Game.from_position(position)
+    assert [game.hand(seat) for seat in (0, 1)] == [sorted(h, key=game.cards.id) for h in position["hands"]]
+    assert list(game.scores) == position["scores"]
+    twin = game.resample(0, 1)
+    assert twin.information_text(0) == game.information_text(0)
+    record = play(game, np.random.default_rng(9)).to_record()
+    assert record["deals"][0]["position"] == position
+    assert Game.replay(record).to_record() == record
+    for wrong in (
+        {**position, "hand": []},
+        {**position, "hands": [["AH"], ["AH"]]},
+        {**position, "to_act": 2},
+    ):
+        with pytest.raises(PositionError):
+            Game.from_position(wrong)
+
+
+# ------------------------------------------------------------------------------------------- environments
+
+
+def test_a_batch_plays_as_single_games_do(variant: str) -> None:
+    batch = make_batch(variant, num_games=6, seed=10, reward="dense")
+    games = [Game(variant, seed=int(seed)) for seed in batch.games["seed"]]
+    assert batch.mask.shape == (6, engine_of(variant).actions.size)
+    rng = np.random.default_rng(11)
+    earned = np.zeros((6, 2))
+    while not batch.done.all():
+        actions = np.zeros(6, np.int64)
+        for row, game in enumerate(games):
+            assert batch.seat[row] == game.seat_to_act
+            if game.is_over:
+                continue
+            np.testing.assert_array_equal(batch.mask[row], game.legal_mask(game.seat_to_act))
+            np.testing.assert_array_equal(batch.observation[row], game.observation(game.seat_to_act))
+            legal = game.legal_actions()
+            actions[row] = legal[rng.integers(len(legal))]
+            game.apply(int(actions[row]))
+        batch.step(actions)
+        earned += batch.reward
+    np.testing.assert_array_equal(earned, [game.returns() for game in games])
+    np.testing.assert_array_equal(batch.returns(), earned)
+
+
+def test_agents_play_batches(variant: str) -> None:
+    batch = make_batch(variant, num_games=20, seed=12)
+    played = play_games(batch, [make_agent("random"), make_agent("random")])
+    assert (played.returns.sum(axis=1) == 0).all()
+    assert played.returns.any()
+
+
+def test_pettingzoo_takes_it(variant: str) -> None:
+    env, raw_env = env_functions(GameAEC, variant)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", message="Observation space for each agent probably")
+        warnings.filterwarnings("ignore", message="Action mask numpy array is all zeros")
+        warnings.simplefilter("ignore", DeprecationWarning)
+        api_test(env(episode="match"), num_cycles=200)
+        api_test(raw_env(rules=list(variants()[variant].presets)[-1], reward="dense"), num_cycles=200)
+    for reward in ("score_difference", "dense", "settlement", "win"):
+        play_and_check(env(reward=reward), 13, np.random.default_rng(13), reward)
+
+
+def test_gymnasium_takes_it(variant: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(ENV_ID, opponent="random").unwrapped)
