@@ -625,7 +625,7 @@ class Game:
             self._actions = list(public)
             return
         game = self._deal_again()
-        decline, size = self._engine.actions.id("pass"), self.num_actions
+        size = self.num_actions
 
         def pass_hidden(following: int | None) -> None:
             """Pass for the other seat until it does what was seen of it next, or the present is reached."""
@@ -635,7 +635,7 @@ class Game:
                         return
                 elif self._face.answers(game.state, self.state, following):
                     return
-                game.play_on(decline)
+                game.play_on(self._engine.actions.id("pass"))
 
         for item in public:
             actor, action = item

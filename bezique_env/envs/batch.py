@@ -18,8 +18,8 @@ from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, key_of, 
 from bezique_env.game import DRAWS, EPISODES, REWARDS, Game, check_seed, choice, resolve_rules
 from bezique_env.rules import Rules
 
-BLOCK = 4
-"""Actions counted at a time when one is chosen; every table of actions is a multiple of it."""
+BLOCK = 8
+"""Actions counted at a time when one is chosen."""
 
 
 @kernel
@@ -146,7 +146,7 @@ def choose_uniformly(row, key):
         legal += row[a]
     key, pick = bounded(key, legal)
     block = 0
-    while True:
+    while block + BLOCK <= row.shape[0]:
         count = 0
         for a in range(block, block + BLOCK):
             count += row[a]

@@ -146,7 +146,7 @@ class GameVecEnv(VecEnv):
             row, action = int(rows[wrong[0]]), int(actions[wrong[0]])
             size = self._table.size
             text = self._table.text(action) if 0 <= action < size else f"outside 0..{size - 1}"
-            legal = ", ".join(self._table.text(a) for a in np.flatnonzero(self.batch.mask[row]))
+            legal = ", ".join(self._table.text(int(a)) for a in np.flatnonzero(self.batch.mask[row]))
             raise ValueError(f"row {row}, {who}: action {action} ({text}) is illegal; legal: {legal}")
 
     def reset(self) -> NDArray[np.float32]:

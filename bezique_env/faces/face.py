@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -49,8 +50,8 @@ class View(Protocol):
         """Return everything as values that JSON can hold."""
 
 
-class Face(Protocol):
-    """The readable side of a family.
+class Face(ABC):
+    """The readable side of a family: what has no body here, each family says; the rest fits most.
 
     Attributes:
         family: id of the family.
@@ -59,20 +60,48 @@ class Face(Protocol):
     """
 
     family: str
-    deal_events: frozenset[str]
-    carried: tuple[str, ...]
+    deal_events: frozenset[str] = frozenset()
+    carried: tuple[str, ...] = ("match_scores", "deal_no")
 
+    @abstractmethod
     def view(self, record: Any) -> View:
         """Return the readable view of a view record."""
 
+    @abstractmethod
     def hand(self, state: Any, seat: int) -> list[str]:
         """Return the concealed cards of a seat."""
 
-    def table(self, state: Any, seat: int) -> list[str]:
-        """Return the cards on the table of a seat, in the order laid."""
-
+    @abstractmethod
     def deck(self, state: Any) -> bytes:
         """Return the cards of the deck in dealing order, as ids."""
+
+    @abstractmethod
+    def sentence(self, game: Game, code: int, action: int) -> str:
+        """Return why an action is refused, as one sentence with the rule."""
+
+    @abstractmethod
+    def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
+        """Play actions on a game and return what a seat saw, a line each."""
+
+    @abstractmethod
+    def read_position(self, data: dict[str, Any]) -> PositionSpec:
+        """Check a position.
+
+        Raises:
+            PositionError: it is not understood or impossible.
+        """
+
+    @abstractmethod
+    def position_state(self, spec: Any, games: NDArray[Any], vector: NDArray[Any], tmp: NDArray[Any]) -> None:
+        """Write a checked position into row 0 of ``games``."""
+
+    def table(self, state: Any, seat: int) -> list[str]:
+        """Return the cards on the table of a seat, in the order laid; none where nothing is laid."""
+        return []
+
+    def scores_cut(self, rules: Rules) -> bool:
+        """Return whether the rules score the cut of the pack, so that a game takes the numbers of one."""
+        return False
 
     def check_cut(self, cut: Sequence[int] | None, rules: Rules) -> tuple[int, int] | None:
         """Return a cut of the pack that the rules score, None when it is left to the seed.
@@ -80,12 +109,13 @@ class Face(Protocol):
         Raises:
             ValueError: the rules score no cut, or it is not possible.
         """
+        if cut is not None:
+            raise ValueError(f"cut: {rules.variant} scores no cut of the pack")
+        return None
 
     def cut(self, state: Any) -> tuple[int, int] | None:
         """Return the cut of a deal, None where the rules score none."""
-
-    def sentence(self, game: Game, code: int, action: int) -> str:
-        """Return why an action is refused, as one sentence with the rule."""
+        return None
 
     def seen(self, state: Any, seat: int, actions: Sequence[tuple[int, int]]) -> list[bool]:
         """Return which actions of a deal a seat has seen (its own it always has).
@@ -95,9 +125,11 @@ class Face(Protocol):
             seat: who may have seen them.
             actions: (actor, action id) of the deal so far.
         """
+        return [True] * len(actions)
 
     def waits_unseen(self, state: Any) -> bool:
-        """Return whether a seat is asked something that it may decline without being seen to."""
+        """Return whether a seat is asked something that it may decline (``pass``) without being seen to."""
+        return False
 
     def answers(self, state: Any, final: Any, action: int) -> bool:
         """Return whether what is asked in a state is what an action seen later answers.
@@ -107,19 +139,8 @@ class Face(Protocol):
             final: the state at the end of the actions seen.
             action: id of the next action seen of the seat that is asked.
         """
+        return False
 
     def same_spot(self, state: Any, final: Any) -> bool:
         """Return whether two states of one deal ask the same seat the same."""
-
-    def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
-        """Play actions on a game and return what a seat saw, a line each."""
-
-    def read_position(self, data: dict[str, Any]) -> PositionSpec:
-        """Check a position.
-
-        Raises:
-            PositionError: it is not understood or impossible.
-        """
-
-    def position_state(self, spec: Any, games: NDArray[Any], vector: NDArray[Any], tmp: NDArray[Any]) -> None:
-        """Write a checked position into row 0 of ``games``."""
+        return bool(state["phase"] == final["phase"] and state["to_act"] == final["to_act"])

@@ -73,7 +73,7 @@ def _header(view: BeloteView, color: bool) -> str:
     if view.bottom is not None:
         left.append(f"bottom {card_picture(view.bottom, color)}")
     elif view.redeals:
-        left.append(f"dealt again {view.redeals} times")
+        left.append("dealt again" + (f" {view.redeals} times" if view.redeals > 1 else ""))
     return spread(" " + "   ".join(left), f"dealer: {_who(view, view.dealer)} ")
 
 
@@ -210,7 +210,8 @@ def pretty_action(text: str, color: bool = True) -> str:
 
 
 def _may_say(legal: Iterable[str], color: bool) -> list[str]:
-    pieces = [pretty_action(text, color) for text in legal if not _PLAY.match(text)]
+    words = sorted((text for text in legal if not _PLAY.match(text)), key=lambda text: text == "pass")
+    pieces = [pretty_action(text, color) for text in words]
     return wrap("may", pieces, gap=", ") if pieces else []
 
 

@@ -23,7 +23,7 @@ from bezique_env.engine.belote.state import (
 )
 from bezique_env.faces.belote.position import PositionSpec, position_state, read_position
 from bezique_env.faces.belote.view import BeloteView, make_view
-from bezique_env.rules import Rules
+from bezique_env.faces.face import Face
 from bezique_env.rules.belote.cards import CARD_TEXTS, CARDS
 
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ if TYPE_CHECKING:
 _ENDS_AUCTION = (ACCEPT, REFUSE, *range(NAME, NAME + len(SUITS)))
 
 
-class BeloteFace:
+class BeloteFace(Face):
     """See :class:`bezique_env.faces.face.Face`."""
 
     family = "belote"
-    deal_events: frozenset[str] = frozenset()
-    carried: tuple[str, ...] = ("match_scores", "deal_no", "redeals", "held", "given")
+    carried = ("match_scores", "deal_no", "redeals", "held", "given")
 
     def view(self, record: Any) -> BeloteView:
         """Return the readable view of a view record."""
@@ -47,26 +46,10 @@ class BeloteFace:
         """Return the concealed cards of a seat."""
         return CARDS.of_mask(state["hand"][seat])
 
-    def table(self, state: Any, seat: int) -> list[str]:
-        """Return no card: nothing is laid on a table."""
-        return []
-
     def deck(self, state: Any) -> bytes:
         """Return the cards of the deck in dealing order, as ids."""
         cards: bytes = state["deck"].tobytes()
         return cards
-
-    def check_cut(self, cut: Sequence[int] | None, rules: Rules) -> None:
-        """Refuse a cut: none is scored.
-
-        Raises:
-            ValueError: a cut was given.
-        """
-        if cut is not None:
-            raise ValueError(f"cut: {rules.variant} scores no cut of the pack")
-
-    def cut(self, state: Any) -> None:
-        """Return no cut."""
 
     def sentence(self, game: Game, code: int, action: int) -> str:
         """Return why an action is refused, as one sentence with the rule."""

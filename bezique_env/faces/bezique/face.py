@@ -15,6 +15,7 @@ from bezique_env.engine.bezique import state as st
 from bezique_env.engine.bezique.actions import CARTE_BLANCHE, MARRIAGE, PASS
 from bezique_env.faces.bezique.position import PositionSpec, check_cut, position_state, read_position
 from bezique_env.faces.bezique.view import BeziqueView, make_view
+from bezique_env.faces.face import Face
 from bezique_env.rules import Rules
 from bezique_env.rules.bezique.cards import CARD_TEXTS, CARDS
 
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from bezique_env.game import Game
 
 
-class BeziqueFace:
+class BeziqueFace(Face):
     """See :class:`bezique_env.faces.face.Face`."""
 
     family = "bezique"
-    deal_events: frozenset[str] = frozenset({"turned seven", "cut", "cut guess"})
-    carried: tuple[str, ...] = ("match_scores", "last_trump", "deal_no")
+    deal_events = frozenset({"turned seven", "cut", "cut guess"})
+    carried = ("match_scores", "last_trump", "deal_no")
 
     def view(self, record: Any) -> BeziqueView:
         """Return the readable view of a view record."""
@@ -46,6 +47,10 @@ class BeziqueFace:
         """Return the cards of the deck in dealing order, as ids."""
         cards: bytes = (state["deck"] & st.CARD_BITS).tobytes()
         return cards
+
+    def scores_cut(self, rules: Rules) -> bool:
+        """Return whether the rules have the cut bonus."""
+        return bool(rules.options.cut_bonus == "on")
 
     def check_cut(self, cut: Sequence[int] | None, rules: Rules) -> tuple[int, int] | None:
         """Return a cut (cards lifted, number guessed), None when it is left to the seed."""
@@ -110,10 +115,6 @@ class BeziqueFace:
         """Return whether an action seen later was done in what is asked now."""
         shows = int(state["phase"]) == st.CARTE_BLANCHE
         return MARRIAGE <= action < PASS and (action == CARTE_BLANCHE) == shows
-
-    def same_spot(self, state: Any, final: Any) -> bool:
-        """Return whether two states of one deal ask the same seat the same."""
-        return bool(state["phase"] == final["phase"] and state["to_act"] == final["to_act"])
 
     def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
         """Play actions and return what a seat saw, a line each."""
