@@ -58,18 +58,17 @@ def filled(
     return hands
 
 
-def deck(elder: str = "", dealer: str = "", turn_up: str = "8H", bottom: str = "") -> list[str]:
+def deck(elder: str = "", other: str = "", turn_up: str = "8H", bottom: str = "") -> list[str]:
     """A deck that gives these hands: the first six cards of each before the auction, the last three after it."""
-    first, second = filled(elder, dealer, [turn_up, *cards(bottom)], trump=turn_up[1])
+    first, second = filled(elder, other, [turn_up, *cards(bottom)], trump=turn_up[1])
     dealt = [*first[:3], *second[:3], *first[3:6], *second[3:6], turn_up, *first[6:], *second[6:]]
     rest = [card for card in CARD_TEXTS if card not in dealt and card != bottom]
     return [*dealt, *rest, *cards(bottom)]
 
 
-def deal(elder: str = "", dealer: str = "", *, turn_up: str = "8H", bottom: str = "", **keys: Any) -> Game:
+def deal(elder: str = "", other: str = "", *, turn_up: str = "8H", bottom: str = "", **keys: Any) -> Game:
     """A deal of these hands before its auction; seat 1 deals."""
-    keys.setdefault("dealer", DEALER)
-    return Game("belote", deck=deck(elder, dealer, turn_up, bottom), **keys)
+    return Game("belote", deck=deck(elder, other, turn_up, bottom), **{"dealer": DEALER, **keys})
 
 
 def run(game: Game, *actions: str) -> list[Event]:
@@ -98,7 +97,7 @@ def contract(game: Game, trump: str, taker: int) -> Game:
 
 def taken(
     elder: str = "",
-    dealer: str = "",
+    other: str = "",
     *,
     trump: str = "H",
     taker: int = ELDER,
@@ -106,10 +105,10 @@ def taken(
     **keys: Any,
 ) -> Game:
     """A deal of these hands after the auction, at the first question or the first lead."""
-    return contract(deal(elder, dealer, turn_up=turn_up, **keys), trump, taker)
+    return contract(deal(elder, other, turn_up=turn_up, **keys), trump, taker)
 
 
-def position(elder: str = "", dealer: str = "", *, trump: str = "H", taker: int = ELDER, **keys: Any) -> Game:
+def position(elder: str = "", other: str = "", *, trump: str = "H", taker: int = ELDER, **keys: Any) -> Game:
     """A position in the play of a deal that seat 1 dealt, seat 0 to act; the other cards are nobody's concern.
 
     Hands are filled up to the longer one; the tricks before are seat 1's, of cards that are not named.
@@ -120,8 +119,8 @@ def position(elder: str = "", dealer: str = "", *, trump: str = "H", taker: int 
         named += cards(won)
     named += [keys[name] for name in ("turn_up", "bottom") if name in keys]
     led = [sum(seat == s for seat, _ in trick) for s in (0, 1)]
-    size = max(len(cards(hand)) + led[s] for s, hand in enumerate((elder, dealer)))
-    first, second = filled(elder, dealer, named, size)
+    size = max(len(cards(hand)) + led[s] for s, hand in enumerate((elder, other)))
+    first, second = filled(elder, other, named, size)
     position = {
         "variant": "belote",
         "dealer": DEALER,
