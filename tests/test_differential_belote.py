@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
+from bezique_env.game import Game
 from bezique_env.rules import fields, get_rules, settle, variants
 from tests.referee import belote
 from tests.referee.belote import CARDS, COUNTERS, PRESETS, RANKS, SUITS, TWO_HANDED, settled
 from tests.referee.compare import Difference
-from tests.referee.compare_belote import Pair, check_dict, check_record
+from tests.referee.compare_belote import Pair, check_dict, check_record, go_on_from, position_of
 from tests.test_differential_rare_belote import CASES, run, ties_in_a_row
 
 # ------------------------------------------------------------------------------------- how games are played
@@ -229,6 +230,21 @@ def test_a_mutated_referee_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Difference):
         for seed in range(20):
             play({}, seed, Tally(), Counter())
+
+
+def test_games_go_on_from_positions() -> None:
+    """A decision written down as a position plays on like the game that it was taken from."""
+    decisions = 0
+    for number, options in enumerate(all_settings(2, 150)):
+        rng = random.Random(number)
+        pair = Pair(options, number, deck=rich_deck(rng), dealer=rng.randrange(2))
+        for _ in range(rng.randrange(20)):
+            if not pair.is_over:
+                pair.apply(choose(rng, pair.legal(), "accept"))
+        if not pair.is_over:
+            game = Game.from_position(position_of(pair))
+            decisions += go_on_from(pair, game, lambda legal, rng=rng: choose(rng, legal, "accept"))
+    assert decisions > 1_000
 
 
 def test_settlements_agree() -> None:

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from bezique_env.game import Game
 from tests.referee.belote import CARDS, SUITS, Referee
-from tests.referee.compare_belote import Pair
+from tests.referee.compare_belote import Pair, go_on_from, position_of
 
 Events = list[tuple[int, str, int]]
 
@@ -787,6 +788,30 @@ def ties_in_a_row(counters: Counter[str], options: dict[str, Any], wanted: int) 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_rare_turn(case: Case) -> None:
     run(case, Counter())
+
+
+@pytest.mark.parametrize(
+    ("options", "script"),
+    [
+        ({}, "propose; refuse; pass; SA"),
+        ({"schmeiss_refused_makes": "responder"}, "propose; refuse; pass; SA"),
+        ({}, "pass; propose; refuse; pass; SA"),
+        ({}, "accept; exchange; announce; HJ"),
+        ({}, "accept; exchange; announce; HJ; H9; HT"),
+        ({"belote_call_deadline": "both_words"}, "accept; exchange; belote"),
+    ],
+)
+def test_positions_of_rare_turns(options: dict[str, Any], script: str) -> None:
+    """Who plays after a refusal, and where the turned card went, can be written down."""
+    elder, dealer = cards(SEVEN_FIRST["elder"]), cards(SEVEN_FIRST["dealer"])
+    if "SA" in script:
+        elder, dealer = dealer, elder
+    deck = make_deck(elder, dealer, "KH" if "belote" in script else "JH")
+    pair = Pair(options, 7, "deal", deck, 1)
+    for word in script.split("; "):
+        pair.apply(f"play {word[1]}{word[0]}" if word[0] in SUITS else word)
+    game = Game.from_position(position_of(pair))
+    assert go_on_from(pair, game, lambda legal: legal[0]) > 10
 
 
 @pytest.mark.parametrize(("tie", "others"), [("taker_zero", False), ("hold_over", False), ("fall", True)])

@@ -868,6 +868,7 @@ class Referee:
     def _pair_by_itself(self, seat: int, card: int) -> None:
         if 1 << card & self.pair_cards:
             self.counters["pair by itself"] += 1
+            self.words[seat] = 1
             self.known[seat] |= self.pair_cards
             self._score_pair(seat)
 
@@ -1013,6 +1014,7 @@ class Referee:
             "unseen": texts_of(self.unseen(seat)),
             "announcements": self._said(),
             "exchanged": -1 if self.exchanged is None else self.exchanged,
+            "pair_said": list(self.words),
             "saying": self.saying,
             "scores": list(self.scores),
             "held": self.held,

@@ -6,7 +6,7 @@ import functools
 import math
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from bezique_env.engine.belote.state import view_dtype
 from bezique_env.game import Game
 from bezique_env.rules.belote.shape import Shape
-from tests.referee.belote import CARDS, SUITS, Contest, Match, Referee
+from tests.referee.belote import CARDS, NUMBER, SUITS, Contest, Match, Referee, reply_wins, texts_of
 from tests.referee.compare import Difference
 
 TEXTS = (
@@ -35,13 +35,20 @@ STAGES = {name: number for number, name in enumerate(SHIFTS, 1)}
 NONE = 255
 COMPARED = (
     "scores", "match_scores", "held", "deal_no", "known", "absent", "played", "won", "said", "shown", "declared",
-    "stage", "outcome", "redeals", "tricks", "trick_card", "bids", "bids_n", "round", "naming", "saying",
-    "late_exchange", "exchanged", "taker", "bottom", "dealer", "leader", "to_act", "trump", "turn_up", "winner",
+    "stage", "outcome", "redeals", "tricks", "pair_said", "pair_paid", "trick_card", "bids", "bids_n", "round",
+    "naming", "saying", "late_exchange", "exchanged", "taker", "bottom", "dealer", "leader", "to_act", "trump",
+    "turn_up", "winner",
     "hand", "unseen", "concealed_n", "deck", "phase", "seat",
 )  # fmt: skip
 """Fields of a view that the referee knows too."""
 
 
+OF_POSITION = (
+    "seat", "to_act", "phase", "dealer", "leader", "taker", "trump", "turn_up", "bottom", "bids", "naming", "hand",
+    "known", "concealed", "absent", "trick", "played", "won", "tricks", "unseen", "exchanged", "pair_said",
+    "saying", "scores", "held",
+)  # fmt: skip
+"""What the readable view of a position says like that of the game it was taken from."""
 OF_SEAT = ("hand", "unseen", "deck", "seat")
 """Those of them that differ by the eyes; the rest everybody knows."""
 NOTHING = (0, 0, 0, 0, 0)
@@ -97,6 +104,8 @@ class Expected:
             "won": deal.won,
             "tricks": deal.tricks,
             "trick_card": cards,
+            "pair_said": deal.words,
+            "pair_paid": (deal.pair_points[0] > 0, deal.pair_points[1] > 0),
             "concealed_n": (deal.hands[0].bit_count(), deal.hands[1].bit_count()),
             "bids": bids + [NONE] * (8 - len(bids)),
             "said": said,
@@ -209,6 +218,7 @@ class Pair:
             single=episode == "deal",
             given=deck is not None,
         )
+        self.options = options
         self.expected = expected(self.game.rules.shape)
         self.actions: list[str] = []
         self.check([], [])
@@ -335,3 +345,81 @@ def check_record(pair: Pair) -> None:
         for key, value in mine.items():
             if deal[key] != value:
                 pair.fail(f"record of hand {number}, {key}", value, deal[key])
+
+
+def position_of(pair: Pair) -> dict[str, Any]:
+    """The present decision of a hand as a set-up position (DESIGN section 6), all cards named."""
+    match, deal = pair.match, pair.match.deal
+    won: list[list[str]] = [[], []]
+    trick: dict[int, str] = {}
+    for seat, text in deal.actions:
+        if not text.startswith("play"):
+            continue
+        trick[seat] = text[5:]
+        if len(trick) == 2:
+            lead, reply = (NUMBER[trick[s]] for s in (1 - seat, seat))
+            assert deal.trump is not None
+            won[seat if reply_wins(lead, reply, deal.trump) else 1 - seat] += [trick[0], trick[1]]
+            trick = {}
+    position: dict[str, Any] = {
+        "variant": "belote",
+        "rules": {"preset": "two_handed", "overrides": pair.options},
+        "phase": deal.phase,
+        "to_act": deal.seat_to_act,
+        "dealer": deal.dealer,
+        "bids": list(deal.bids),
+        "turn_up": CARDS[deal.turn_up],
+        "hands": [[CARDS[card] for card in deal.deck if hand >> card & 1] for hand in deal.hands],
+        "known": [texts_of(known) for known in deal.known],
+        "absent": [texts_of(denied) for denied in deal.denied],
+        "announced": [int(announced) for announced in deal.announced],
+        "won": won,
+        "trick": [[seat, card] for seat, card in trick.items()],
+        "pair_said": list(deal.words),
+        "saying": deal.saying,
+        "scores": list(deal.scores),
+        "match_scores": list(match.base),
+        "held": deal.held,
+        "episode": "deal",
+    }
+    if deal.bottom is not None:
+        position["bottom"] = CARDS[deal.bottom]
+    if deal.exchanged is not None:
+        position |= {"exchanged": deal.exchanged, "turned": CARDS[deal.turned]}
+    return position
+
+
+def go_on_from(pair: Pair, game: Game, choose: Callable[[list[str]], str]) -> int:
+    """Play the referee's hand (or its auction) to the end together with a game that a position set up.
+
+    Args:
+        pair: The game up to the position; only its referee goes on, as no card to come is part of a position.
+        game: The game of the position.
+        choose: Chooses among the legal texts.
+
+    Returns:
+        The number of decisions.
+    """
+    match, deal, decisions = pair.match, pair.match.deal, 0
+    bidding = deal.taker is None
+    while match.deal is deal and not match.is_over and (deal.taker is None) == bidding:
+        for what, mine, theirs in (
+            ("seat to act", deal.seat_to_act, game.seat_to_act),
+            ("phase", deal.phase, game.phase),
+            ("legal", sorted(IDS[text] for text in match.legal()), game.legal_actions()),
+        ):
+            if mine != theirs:
+                pair.fail(f"after a position, {what}", mine, theirs)
+        for seat in (0, 1):
+            expects, sees = deal.visible(seat), game.view(seat).to_dict()
+            for key in OF_POSITION:
+                if expects[key] != sees[key]:
+                    pair.fail(f"after a position, view of seat {seat}, {key}", expects[key], sees[key])
+        text = choose(match.legal())
+        pair.actions.append(text)
+        made = [tuple(event)[1:] for event in game.apply(IDS[text])]
+        events = [event[1:] for event in match.apply(text)]
+        decisions += 1
+        if made != events:
+            pair.fail("after a position, events", events, made)
+    return decisions
