@@ -1,9 +1,8 @@
 """From a view of the Belote family to its observation row.
 
 Where a field stands comes from :mod:`bezique_env.encoding.belote.layout`; the starts of the fields are constants
-of the kernel, so that its loops compile to vector instructions. Most of what happens in a deal happens in the
-few decisions before its first lead, so the numbers behind the cards are zeroed and only those written that
-are not 0.
+of the kernel, so that its loops compile to vector instructions. What stands behind the sets of cards is mostly 0:
+it is zeroed at once, and only numbers that may differ are written.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def _contest(v, c, elder, own, row):
     outcome = np.int64(v.outcome[c])
     if outcome == UNDECIDED:
         return
-    if outcome == TO_ELDER or outcome == TO_DEALER:
+    if outcome in (TO_ELDER, TO_DEALER):
         winner = elder if outcome == TO_ELDER else 1 - elder
         row[_AT.outcome + 3 * c + (0 if winner == own else 1)] = 1.0
         row[_AT.declared + c] = np.float32(v.declared[c]) * _POINTS
