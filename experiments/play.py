@@ -1,7 +1,7 @@
 """Play against an agent in the terminal: the human seat's table, its legal moves, a narrated opponent.
 
-Everything shown is made from the human seat's :class:`~bezique_env.view.View` and from the public events of
-the score, so the terminal never shows what a player at the table could not see. Input is one line a move
+Everything shown is made from the human seat's :class:`~bezique_env.faces.face.View` and from the public events
+of the score, so the terminal never shows what a player at the table could not see. Input is one line a move
 and may come from a pipe.
 """
 
@@ -10,36 +10,24 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import re
 import secrets
 import sys
 import textwrap
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bezique_env.render.ansi import (
-    WIDTH,
-    card_picture,
-    hand_order,
-    paint,
-    pretty_action,
-    render,
-    visible_length,
-)
+from bezique_env.render.ansi import WIDTH, paint, visible_length
+from experiments.talk.talk import CARD, canonical_text
+from experiments.talk.talks import talk_of
 
 if TYPE_CHECKING:
     from agents.protocol import Agent
-    from bezique_env.game import Event, Game
-    from bezique_env.view import View
+    from bezique_env.game import Game
 
 HELP = """\
 Type the number of an action, or its text as the list shows it with letters for suits (S H D C):
-  play KS        play a king of spades from the hand; "KS" or "ks" alone does the same
-  play KS table  play the copy that lies on the table
-  marriage S, sequence S, bezique 1, four Q, four trump A, seven, exchange,
-  carte blanche, pass   (when listed)
+{actions}
 Other words:
   why ACTION     why an action is not legal now
   table          show the table and the legal actions again
@@ -48,36 +36,11 @@ Other words:
   quit           stop; what was played is saved as an unfinished record if a record file was named
 The end of the input (Ctrl-D, or the end of a pipe) counts as quit."""
 
-_SILENT = ("brisques", "last trick", "trump seven", "turned seven", "bezique withdrawn", "cut", "cut guess")
-"""Points that no action names."""
-_CARD = re.compile(r"^(?:10|[789JQKTA])[SHDC]$")
-_LETTERS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", "♤": "S", "♡": "H", "♢": "D", "♧": "C"}
 _WORDS = ("why", "table", "rules", "help", "quit")
 
 
 class Stop(Exception):
     """The human wants to stop, or the input has ended."""
-
-
-def canonical_text(typed: str, selecting: bool = False) -> str:
-    """Return what was typed as an action text: suits and ranks in capitals, a bare card as a play.
-
-    >>> canonical_text("ks"), canonical_text("Play 10♥ table"), canonical_text("four q")
-    ('play KS', 'play TH table', 'four Q')
-    """
-    words = "".join(_LETTERS.get(letter, letter) for letter in typed).split()
-    out = []
-    for word in words:
-        upper = word.upper()
-        if _CARD.match(upper):
-            out.append(upper.replace("10", "T"))
-        elif out and len(word) == 1:
-            out.append(upper)
-        else:
-            out.append(word.lower())
-    if out and _CARD.match(out[0]):
-        out.insert(0, "use" if selecting else "play")
-    return " ".join(out)
 
 
 class PlaySession:
@@ -107,136 +70,23 @@ class PlaySession:
         self.read = read
         self.write = write
         self.color = color
-        self._chosen: dict[int, str] = {}
-
-    # -- words ---------------------------------------------------------------------------------------------
-
-    def who(self, seat: int) -> str:
-        """Return how a seat is called in the narration."""
-        if seat == self.seat:
-            return "You"
-        return "The opponent" if self.game.num_seats == 2 else f"Seat {seat}"
-
-    def say(self, text: str, style: str = "") -> None:
-        """Write one narrated line."""
-        self.write("  " + (paint(text, style, self.color) if style else text))
-
-    def _cards(self, cards: Iterable[str], trump: str | None = None) -> str:
-        return " ".join(
-            card_picture(c, self.color) for c in sorted(cards, key=lambda c: hand_order(c, trump))
-        )
-
-    def narrate(
-        self, actor: int, text: str, before: View, after: View, events: Sequence[Event], new_deal: bool
-    ) -> None:
-        """Tell what one action did, as far as the human's seat may see it."""
-        verb = "" if actor == self.seat else "s"
-        who = self.who(actor)
-        scored = {event.what: event.points for event in events if event.seat == actor}
-        shown: list[str] = []
-        if not new_deal:
-            shown = list((_table(after, actor) - _table(before, actor)).elements())
-        if text.startswith("play "):
-            card = text.split()[1]
-            place = " from the table" if text.endswith(" table") else ""
-            what = f"lead{verb}" if not before.trick else f"answer{verb} with"
-            self.say(f"{who} {what} {card_picture(card, self.color)}{place}.")
-            if before.trick and not new_deal:
-                winners = [s for s in range(len(after.won)) if _taken(after, s) > _taken(before, s)]
-                if winners:
-                    took = "take" if winners[0] == self.seat else "takes"
-                    played = [c for _, c in before.trick] + [card]
-                    trick = " ".join(card_picture(c, self.color) for c in played)
-                    self.say(f"{self.who(winners[0])} {took} the trick {trick}.", "bold")
-        elif text == "exchange":
-            turned = f" for {card_picture(before.turn_up, self.color)}" if before.turn_up else ""
-            self.say(f"{who} exchange{verb} the trump seven{turned}{_points(scored.get('exchange', 0))}.")
-        elif text == "carte blanche":
-            faces = self._cards(after.hand if actor == self.seat else after.known[actor], after.trump)
-            self.say(f"{who} show{verb} carte blanche{_points(scored.get(text, 0))}: {faces}.", "bold")
-        elif text != "pass" and not text.startswith("use ") and after.phase != "select":
-            self._tell_declaration(who, verb, text, shown, scored, after.trump)
-        elif actor == self.seat and after.phase == "select" and not text.startswith("use "):
-            self.say(f"Now choose the cards of {pretty_action(text, self.color)}, one at a time.")
-        if text.startswith("use ") and after.phase != "select" and (shown or scored):
-            started = self._chosen.pop(actor, "a declaration")
-            self._tell_declaration(who, verb, started, shown, scored, after.trump)
-        for event in events:
-            if event.what in _SILENT:
-                self.say(f"{event.what}: {_signed(event.points)} for {self.who(event.seat).lower()}.", "dim")
-        if new_deal:
-            return
-        if before.trump is None and after.trump is not None:
-            self.say(f"Trump is now {_suit(after.trump)}.", "bold")
-        self._tell_draw(actor, text, before, after)
-
-    def _tell_declaration(
-        self,
-        who: str,
-        verb: str,
-        text: str,
-        shown: Sequence[str],
-        scored: Mapping[str, int],
-        trump: str | None,
-    ) -> None:
-        points = scored.get(text, 0)
-        cards = f", showing {self._cards(shown, trump)}" if shown else ""
-        name = pretty_action(text, self.color)
-        if text == "seven":
-            self.say(f"{who} show{verb} the trump seven{_points(points)}.", "bold")
-        elif points:
-            self.say(f"{who} declare{verb} {name}{_points(points)}{cards or ' from the table'}.", "bold")
-        else:
-            self.say(f"{who} lay{verb} {name} without scoring{cards}.")
-
-    def _tell_draw(self, actor: int, text: str, before: View, after: View) -> None:
-        mine_before, mine_after = Counter(before.hand), Counter(after.hand)
-        if not after.open_cards:  # open cards were won, not drawn
-            mine_before += _table(before, self.seat)
-            mine_after += _table(after, self.seat)
-        if actor == self.seat and text.startswith("play "):
-            mine_before -= Counter([text.split()[1]])  # the same card may come back from the stock
-        drawn = mine_after - mine_before
-        if text == "exchange" and actor == self.seat and before.turn_up:
-            drawn -= Counter([before.turn_up])
-        for card in drawn.elements():
-            self.say(f"You draw {card_picture(card, self.color)}.")
-        if before.stock_left and not after.stock_left:
-            stay = "open cards stay" if after.open_cards else "table cards go back to the hands"
-            self.say(f"The stock is empty: the {stay}. Now suits must be followed.", "bold")
+        self.talk = talk_of(game.variant)(game, seat, write, color)
 
     # -- what is shown -------------------------------------------------------------------------------------
 
-    def declaration_points(self, action: int) -> int:
-        """Return what a legal declaration would score now (0 if it is not settled by this one action)."""
-        twin = self.game.clone()
-        text = twin.action_text(action)
-        return sum(e.points for e in twin.apply(action) if e.seat == self.seat and e.what == text)
-
     def show(self) -> list[str]:
         """Show the table and the legal actions; return their texts in the order of their numbers."""
-        game = self.game
-        legal = [(a, game.action_text(a)) for a in game.legal_actions()]
+        game, renderer = self.game, self.talk.renderer
+        ids = {game.action_text(action): action for action in game.legal_actions()}
         self.write("")
-        self.write(render(game.view(self.seat), self.color))
-        trump = game.trump
-        order = {
-            card: hand_order(card, trump)
-            for _, text in legal
-            for card in text.split()[1:2]
-            if _CARD.match(card)
-        }
-        melds = [(a, t) for a, t in legal if not t.startswith(("play ", "use ")) and t != "pass"]
-        plays = [(a, t) for a, t in legal if t.startswith(("play ", "use "))]
-        plays.sort(key=lambda pair: (pair[1].endswith(" table"), order[pair[1].split()[1]]))
-        listed = [t for _, t in (*melds, *plays)] + (["pass"] if any(t == "pass" for _, t in legal) else [])
-        points = {t: self.declaration_points(a) for a, t in melds}
+        self.write(renderer.render(game.view(self.seat), self.color))
+        listed = self.talk.in_order(list(ids), game.trump)
         cells = []
         for number, text in enumerate(listed, 1):
-            gain = f" (+{points[text]})" if points.get(text) else ""
-            cells.append(
-                f"{paint(str(number).rjust(3), 'title', self.color)} {pretty_action(text, self.color)}{gain}"
-            )
+            points = 0 if text.startswith(("play ", "use ")) or text == "pass" else self.talk.gain(ids[text])
+            gain = f" (+{points})" if points else ""
+            label = paint(str(number).rjust(3), "title", self.color)
+            cells.append(f"{label} {renderer.pretty_action(text, self.color)}{gain}")
         self.write("")
         self.write(_columns(cells))
         return listed
@@ -261,7 +111,7 @@ class PlaySession:
     def why(self, typed: str) -> None:
         """Say why an action is not legal now."""
         if not typed:
-            self.write("Say which action: why marriage S")
+            self.write(f"Say which action: why {self.talk.example}")
             return
         try:
             action = self.game.action_id(canonical_text(typed, self.game.phase == "select"))
@@ -291,7 +141,7 @@ class PlaySession:
             if word in ("quit", "q", "exit") and not rest:
                 raise Stop("You stopped the game.")
             if word in ("help", "h", "?") and not rest:
-                self.write(HELP)
+                self.write(HELP.format(actions=self.talk.actions_help))
             elif word == "rules" and not rest:
                 self.show_rules()
             elif word in ("table", "t", "list") and not rest:
@@ -311,7 +161,7 @@ class PlaySession:
             self.write(f"There is no action {line}: the numbers go from 1 to {len(listed)}.")
             return None
         text = canonical_text(line, game.phase == "select")
-        if text not in listed and f"{text} table" in listed and _CARD.match(canonical_text(line).split()[-1]):
+        if text not in listed and f"{text} table" in listed and CARD.match(canonical_text(line).split()[-1]):
             text = f"{text} table"  # the only copy that can be played lies on the table
         if text in listed:
             return game.action_id(text)
@@ -334,40 +184,23 @@ class PlaySession:
         events = game.apply(action)
         new_deal = len(game.deals) > deals
         after = game.view(self.seat)
-        if game.seat_to_act == actor and game.phase == "select" and not text.startswith("use "):
-            self._chosen[actor] = text
-            if actor != self.seat:
-                return
-        self.narrate(actor, text, before, after, events, new_deal and not game.is_over)
+        self.talk.narrate(actor, text, before, after, events, new_deal and not game.is_over)
         if new_deal:
             self._tell_deal_end()
 
     def _tell_deal_end(self) -> None:
         game = self.game
-        ours = game.deals[-1]
-        scores = ours["scores"] if isinstance(ours, Mapping) else ours.scores
-        mine = scores[self.seat]
-        theirs = [int(s) for seat, s in enumerate(scores) if seat != self.seat]
-        self.say(
-            f"Deal {len(game.deals)} ends: you {int(mine)}, opponent {', '.join(map(str, theirs))}.", "title"
-        )
+        scores = game.deals[-1]["scores"]
+        mine, theirs = int(scores[self.seat]), int(scores[1 - self.seat])
+        text = f"Deal {len(game.deals)} ends: you {mine}, opponent {theirs}."
+        self.write("  " + paint(text, "title", self.color))
         if not game.is_over:
             self.tell_deal_start()
 
     def tell_deal_start(self) -> None:
-        """Tell who deals and what was turned."""
-        game = self.game
-        view = game.view(self.seat)
+        """Tell how a deal begins."""
         self.write("")
-        dealer = "You deal" if game.dealer == self.seat else "The opponent deals"
-        leader = "the opponent leads" if game.dealer == self.seat else "you lead"
-        turned = f" Turned for trump: {card_picture(view.turn_up, self.color)}." if view.turn_up else ""
-        no_trump = " No trump yet." if view.trump is None else ""
-        self.say(f"{dealer}, {leader}.{turned}{no_trump}", "title")
-        if view.cut is not None:
-            self.say(f"The dealer lifts {view.cut[0]} cards; the guess was {view.cut[1]}.")
-        for event in game.events:
-            self.say(f"{event.what}: {_signed(event.points)} for {self.who(event.seat).lower()}.", "dim")
+        self.talk.deal_start()
 
     def run(self) -> bool:
         """Play to the end. Returns whether the game was finished."""
@@ -394,32 +227,7 @@ class PlaySession:
         self.write("")
         paid = game.returns("settlement")[self.seat]
         word = "You win" if paid > 0 else "You lose" if paid < 0 else "A tie"
-        if game.rules.settlement == "games":
-            settled = ", a double game" if abs(paid) == 2 else ""
-        else:
-            settled = f"; settled {paid:+,}" if paid else "; nothing is paid"
-        self.write(paint(f"{word}: {mine} to {theirs}{settled}.", "title", self.color))
-
-
-def _table(view: View, seat: int) -> Counter[str]:
-    return Counter(card for card, _ in view.tables[seat])
-
-
-def _taken(view: View, seat: int) -> int:
-    """Return how many won cards of a seat lie turned down or open."""
-    return len(view.won[seat]) + (len(view.tables[seat]) if view.open_cards else 0)
-
-
-def _points(points: int) -> str:
-    return f" for {points}" if points else ""
-
-
-def _signed(points: int) -> str:
-    return f"{points:+d}"
-
-
-def _suit(suit: str) -> str:
-    return {"S": "♠ spades", "H": "♥ hearts", "D": "♦ diamonds", "C": "♣ clubs"}[suit]
+        self.write(paint(f"{word}: {mine} to {theirs}{self.talk.paid(paid)}.", "title", self.color))
 
 
 def _columns(cells: Sequence[str]) -> str:
@@ -506,7 +314,13 @@ def play_command(
     if read is None:
         read = _line_reader(write)
     name = getattr(agent, "name", str(opponent))
-    write(paint(f"Bezique ({variant}, rules {game.rules.preset}) against {name}.", "title", color))
+    write(
+        paint(
+            f"{game.rules.family.title} ({variant}, rules {game.rules.preset}) against {name}.",
+            "title",
+            color,
+        )
+    )
     write(f"Seed {chosen}: the same seed deals the same cards. Type help for the words known here.")
     session = PlaySession(game, agent, int(seat), read, write, color)
     finished = session.run()

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from bezique_env.engine.bezique import actions as act
 from bezique_env.engine.bezique.state import view_dtype
-from bezique_env.rules import get_rules, variants
+from bezique_env.rules import get_rules
 from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.bezique.variants import VARIANTS
 
 SCORED_ONCE, REFORMED, OPEN_CARDS = 0, 1, 2
 """How the melds of a game are made: from the hand and once, from the hand and again, from won cards."""
@@ -64,7 +65,7 @@ def values_of(variant: str) -> Values:
 
 @functools.cache
 def _by_view() -> dict[np.dtype[Any], Values]:
-    return {view_dtype(get_rules(name).shape): values_of(name) for name in variants()}
+    return {view_dtype(get_rules(name).shape): values_of(name) for name in VARIANTS}
 
 
 def values_for(views: NDArray[Any]) -> Values:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bezique_env.faces.faces import face_of
 from bezique_env.game import Game
+from bezique_env.render.renderers import renderer_of
 from bezique_env.rules import Rules
 
 RENDER_MODES = (None, "ansi", "human")
@@ -31,8 +32,6 @@ def deal_game(rules: Rules, seed: int, options: Mapping[str, Any], given: Mappin
 
 def draw_table(game: Game, seat: int, mode: str) -> str | None:
     """Return a seat's table as text (`mode="ansi"`), or print it in colour (`"human"`)."""
-    from bezique_env.render.renderers import renderer_of
-
     legal = [game.action_text(a) for a in game.legal_actions()] if seat == game.seat_to_act else []
     text = renderer_of(game.variant).render(game.view(seat), color=mode == "human", legal=legal)
     if mode == "human":

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from bezique_env import Game
-from experiments.play import PlaySession, canonical_text, play_command
+from experiments.play import PlaySession, play_command
+from experiments.talk.talk import canonical_text
 
 CODE = "from experiments.play import play_command; import sys; play_command({arguments})"
 

@@ -1,0 +1,1 @@
+"""What the terminal says of a game: one narrator for each family."""
