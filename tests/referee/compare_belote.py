@@ -423,3 +423,26 @@ def go_on_from(pair: Pair, game: Game, choose: Callable[[list[str]], str]) -> in
         if made != events:
             pair.fail("after a position, events", events, made)
     return decisions
+
+
+def check_resampled(pair: Pair, seat: int, seed: int) -> None:
+    """A world that a seat cannot tell from the true one: the referee plays its record to the same sight.
+
+    Args:
+        pair: The game.
+        seat: Whose eyes.
+        seed: Of the world.
+    """
+    deal = pair.match.deal
+    world = pair.game.resample(seat, seed).to_record()["deals"][-1]
+    twin = Referee(pair.match.options, world["deck"], deal.dealer, Counter(), pair.match.held)
+    for actor, text in world["actions"]:
+        if actor != twin.seat_to_act or text not in twin.legal():
+            pair.fail(f"world {seed} of seat {seat}: {world['deck']}", twin.legal(), [actor, text])
+        twin.apply(text)
+    mine, theirs = deal.visible(seat), twin.visible(seat)
+    for key, value in mine.items():
+        if theirs[key] != value:
+            pair.fail(f"world {seed} of seat {seat}: {world['deck']}, {key}", value, theirs[key])
+    if deal.seat_to_act == seat and deal.legal() != twin.legal():
+        pair.fail(f"world {seed} of seat {seat}, legal", deal.legal(), twin.legal())
