@@ -5,32 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from agents.scripted.greedy import PLAYERS
 from bezique_env.encoding.encoders import ENCODERS
 from bezique_env.engine.engines import ENGINES
 from bezique_env.faces.faces import FACES
 from bezique_env.render.renderers import RENDERERS
 from bezique_env.rules.families import FAMILIES
+from experiments.talk.talks import TALKS
 
 
 @contextmanager
 def installed() -> Iterator[None]:
     """Add the family to the lists that name every family, and take it out again."""
-    from tests.throwaway.encoding import ENCODER
-    from tests.throwaway.engine import ENGINE
-    from tests.throwaway.face import FACE
-    from tests.throwaway.render import RENDERER
-    from tests.throwaway.rules import FAMILY
+    from tests.throwaway import encoding, engine, face, greedy, render, rules, talk
 
-    FAMILIES.append(FAMILY)
-    ENGINES.append(ENGINE)
-    ENCODERS[FAMILY.name] = ENCODER
-    FACES.append(FACE)
-    RENDERERS[FAMILY.name] = RENDERER
+    name = rules.FAMILY.name
+    FAMILIES.append(rules.FAMILY)
+    ENGINES.append(engine.ENGINE)
+    ENCODERS[name] = encoding.ENCODER
+    FACES.append(face.FACE)
+    RENDERERS[name] = render.RENDERER
+    PLAYERS[name] = greedy.choose
+    TALKS[name] = talk.DuelTalk
     try:
         yield
     finally:
-        FAMILIES.remove(FAMILY)
-        ENGINES.remove(ENGINE)
-        del ENCODERS[FAMILY.name]
-        FACES.remove(FACE)
-        del RENDERERS[FAMILY.name]
+        FAMILIES.remove(rules.FAMILY)
+        ENGINES.remove(engine.ENGINE)
+        FACES.remove(face.FACE)
+        for entries in (ENCODERS, RENDERERS, PLAYERS, TALKS):
+            del entries[name]
