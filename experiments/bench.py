@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 from agents.scripted.random_agent import RandomAgent
 from bezique_env import make_batch
 from bezique_env.encoding import observation_size
-from bezique_env.engine.bezique import kernels as kn
-from bezique_env.engine.bezique.actions import NUM_ACTIONS
+from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.bezique.state import SCRATCH, state_dtype, view_dtype
+from bezique_env.engine.engines import engine_of
 from bezique_env.envs.batch import run_random
 from bezique_env.rules import RulesError, get_rules, variants
 from bezique_env.rules.registry import nearest
@@ -69,9 +68,9 @@ def replay_actions(
     decisions = 0
     for deal in range(deals):
         place = deal % seeds.shape[0]
-        kn.start_game(games[0], rules, seeds[place], _RANDOM_DEALER, _DEAL, _SHARED, 0)
+        play.start_row(games, np.int64(0), rules, seeds[place], _RANDOM_DEALER, _DEAL, _SHARED, 0)
         for n in range(lengths[place]):
-            kn.apply(games, np.int64(0), rules, np.int64(actions[place, n]), tmp)
+            play.apply_row(games, np.int64(0), rules, np.int64(actions[place, n]), tmp)
         decisions += lengths[place]
     return decisions
 
@@ -95,13 +94,13 @@ class Loop:
 
     def __init__(self, variant: str, seed: int, rows: int = 64) -> None:
         """Record some deals and make the buffers of as many games."""
-        shape = get_rules(variant).shape
+        engine, shape = engine_of(variant), get_rules(variant).shape
         self._recorded = record_deals(variant, rows, seed)
         self._rules = get_rules(variant).vector.copy()
         self._batch = make_batch(variant, num_games=rows, seed=seed)
-        self._one = np.zeros(1, state_dtype(shape))
-        self._views = np.zeros(rows, view_dtype(shape))
-        self._tmp = np.zeros(SCRATCH, np.uint8)
+        self._one = np.zeros(1, engine.state_dtype(shape))
+        self._views = np.zeros(rows, engine.view_dtype(shape))
+        self._tmp = np.zeros(engine.scratch, np.uint8)
 
     @property
     def decisions_a_deal(self) -> float:
@@ -201,7 +200,9 @@ def loop_rates(variant: str, seconds: float) -> list[Rate]:
 def _batch_run(variant: str, num_games: int, seed: int) -> Callable[[int], int]:
     batch = make_batch(variant, num_games=num_games, seed=seed, autoreset=True)
     player = RandomAgent()
-    nobody = np.zeros(0, view_dtype(batch.rules.shape))  # random players look at the mask only
+    nobody = np.zeros(
+        0, engine_of(variant).view_dtype(batch.rules.shape)
+    )  # random players look at the mask only
 
     def run(size: int) -> int:
         for _ in range(size):
@@ -264,7 +265,7 @@ def _run_calls(size: int) -> int:
 
 def _run_numpy(size: int) -> int:
     generator = np.random.default_rng(0)
-    mask = np.zeros(NUM_ACTIONS, np.int8)
+    mask = np.zeros(engine_of(BASE).actions.size, np.int8)
     mask[::9] = 1
     row = np.zeros(512, np.float32)
     for _ in range(size):
@@ -360,12 +361,12 @@ def start_up(variant: str) -> dict[str, float]:
 
 def sizes(variant: str) -> dict[str, int]:
     """Return the bytes that one game, one view, one observation and one mask take."""
-    shape = get_rules(variant).shape
+    engine, shape = engine_of(variant), get_rules(variant).shape
     return {
-        "state of a game (bytes)": state_dtype(shape).itemsize,
-        "view of a seat (bytes)": view_dtype(shape).itemsize,
+        "state of a game (bytes)": engine.state_dtype(shape).itemsize,
+        "view of a seat (bytes)": engine.view_dtype(shape).itemsize,
         "observation (bytes)": 4 * observation_size(variant),
-        "mask (bytes)": NUM_ACTIONS,
+        "mask (bytes)": engine.actions.size,
     }
 
 

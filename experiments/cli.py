@@ -11,7 +11,7 @@ import typer
 
 app = typer.Typer(
     name="bezique",
-    help="Bezique for reinforcement learning: play, train, measure.",
+    help="Bezique and Belote for reinforcement learning: play, train, measure.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -141,12 +141,15 @@ def rules(
 ) -> None:
     """Show every rule option of a variant: its value, what else is allowed, and its source; then the points."""
     with _clear_errors():
-        from bezique_env.rules.tables import rules_rows, scores_rows, settlement_rows
+        from bezique_env.rules import get_rules
+        from bezique_env.rules.tables import rules_rows, scores_rows
 
         headers, rows = rules_rows(variant, preset)
         _print_table(f"Rules of {variant}" + (f", preset {preset}" if preset else ""), headers, rows)
         _print_table("Points", *scores_rows(variant))
-        _print_table("What a game pays (W, L: the scores in full hundreds)", *settlement_rows(variant))
+        resolved = get_rules(variant, preset)
+        _print_table("What is paid", *resolved.family.settlement_rows(resolved))
+        typer.echo(resolved.family.settlement_note(resolved))
 
 
 @app.command()

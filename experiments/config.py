@@ -410,7 +410,7 @@ def _check_names(problems: _Problems) -> None:
         except RulesError as error:
             problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
     _check_agents(problems, variant)
-    _check_decks(problems, get_rules(variant).shape.packs)
+    _check_decks(problems, variant)
 
 
 def _check_agents(problems: _Problems, variant: str) -> None:
@@ -444,13 +444,13 @@ def agent_problem(name: str, variant: str) -> str | None:
     return None
 
 
-def _check_decks(problems: _Problems, packs: int) -> None:
+def _check_decks(problems: _Problems, variant: str) -> None:
     decks = problems.at("evaluation", "decks")
     if isinstance(decks, str):
         from experiments.evaluation import DecksError, read_decks
 
         try:
-            read_decks(decks, packs)
+            read_decks(decks, variant)
         except DecksError as error:
             problems.add(("evaluation", "decks"), str(error))
 

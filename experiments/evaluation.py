@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from agents.protocol import Agent
 from bezique_env.cards import NUM_CARDS
-from bezique_env.rules.bezique.cards import CARD_TEXTS, card_id
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, resolve_rules
-from bezique_env.rules import Rules
+from bezique_env.rules import Rules, get_rules
 from experiments.statistics import Estimate, estimate
 
 CHUNK = 2048
@@ -71,12 +70,12 @@ def decks_from_seed(seed: int, count: int, packs: int = 2) -> Decks:
     return Decks(np.stack([rng.permutation(deck) for _ in range(count)]), f"seed {seed}")
 
 
-def read_decks(path: str | Path, packs: int = 2) -> Decks:
+def read_decks(path: str | Path, variant: str = "two_pack") -> Decks:
     """Read a ``.json`` file with a list of decks, each a list of card texts in dealing order.
 
     Args:
         path: the file.
-        packs: whole packs that every deck must hold.
+        variant: the game: its cards, and the whole packs that every deck must hold.
 
     Raises:
         DecksError: the file is missing or something in it is no deck; the message names the deck.
@@ -87,14 +86,17 @@ def read_decks(path: str | Path, packs: int = 2) -> Decks:
         raise DecksError(f"{path}: no file of decks: {error}") from None
     if not isinstance(data, list) or not data:
         raise DecksError(f"{path}: no list of decks")
+    rules = get_rules(variant)
+    cards, packs = rules.family.cards, rules.shape.packs
     rows = np.zeros((len(data), NUM_CARDS * packs), np.uint8)
     for number, deck in enumerate(data):
         try:
-            ids = [card_id(text) for text in deck]
+            ids = [cards.id(text) for text in deck]
         except (TypeError, ValueError) as error:
             raise DecksError(f"{path}: deck {number}: {error}") from None
         if sorted(ids) != sorted([*range(NUM_CARDS)] * packs):
-            raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not {packs} whole packs")
+            whole = "one whole pack" if packs == 1 else f"{packs} whole packs"
+            raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not {whole}")
         rows[number] = ids
     return Decks(rows, f"file {Path(path).name}")
 
@@ -254,7 +256,7 @@ def _record(
     rules: Rules, deck: NDArray[np.uint8], dealer: int, seed: int, actions: Sequence[int]
 ) -> dict[str, Any]:
     """Return the record of one game of a pair."""
-    cards = [CARD_TEXTS[card] for card in deck]
+    cards = [rules.family.cards.texts[card] for card in deck]
     game = Game(rules.variant, rules=rules, seed=seed, deck=cards, dealer=dealer, draws="queues")
     for action in actions:
         game.apply(action)

@@ -186,16 +186,9 @@ class PlaySession:
         after = game.view(self.seat)
         self.talk.narrate(actor, text, before, after, events, new_deal and not game.is_over)
         if new_deal:
-            self._tell_deal_end()
-
-    def _tell_deal_end(self) -> None:
-        game = self.game
-        scores = game.deals[-1]["scores"]
-        mine, theirs = int(scores[self.seat]), int(scores[1 - self.seat])
-        text = f"Deal {len(game.deals)} ends: you {mine}, opponent {theirs}."
-        self.write("  " + paint(text, "title", self.color))
-        if not game.is_over:
-            self.tell_deal_start()
+            self.talk.deal_end()
+            if not game.is_over:
+                self.tell_deal_start()
 
     def tell_deal_start(self) -> None:
         """Tell how a deal begins."""

@@ -82,11 +82,10 @@ def evaluation_decks(config: ExperimentConfig) -> Decks:
         ConfigError: the file has fewer decks than deal pairs are wanted.
     """
     chosen = config.evaluation
-    packs = get_rules(config.variant).shape.packs
     if chosen.decks is None:
         assert chosen.seed is not None
-        return decks_from_seed(chosen.seed, chosen.deal_pairs, packs)
-    decks = read_decks(chosen.decks, packs)
+        return decks_from_seed(chosen.seed, chosen.deal_pairs, get_rules(config.variant).shape.packs)
+    decks = read_decks(chosen.decks, config.variant)
     if len(decks) < chosen.deal_pairs:
         raise ConfigError(
             f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"

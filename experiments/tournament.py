@@ -58,11 +58,10 @@ def tournament(
     players = [make_agent(name) for name in names]
     for player in players:
         check_plays(player, variant)
-    packs = rules.shape.packs
     if seed is not None:
-        decks = decks_from_seed(seed, deal_pairs, packs)
+        decks = decks_from_seed(seed, deal_pairs, rules.shape.packs)
     else:
-        decks = read_decks(str(decks_file), packs)
+        decks = read_decks(str(decks_file), variant)
     cells: dict[tuple[int, int], str] = {}
     matches = []
     for i, j in itertools.combinations(range(len(players)), 2):

@@ -32,7 +32,7 @@ from agents.protocol import Agent
 from agents.registry import make_agent
 from bezique_env.encoding import layout_hash
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.envs.sb3_vec import BeziqueVecEnv
+from bezique_env.envs.sb3_vec import GameVecEnv
 from bezique_env.rules import get_rules
 from experiments.checkpoint import (
     CHECKPOINT_FORMAT,
@@ -130,11 +130,11 @@ def whole_rollouts(steps: int, rollout: int) -> int:
     return -(-steps // rollout) * rollout
 
 
-def build(config: ExperimentConfig) -> tuple[BeziqueVecEnv, MaskablePPO, np.random.Generator]:
+def build(config: ExperimentConfig) -> tuple[GameVecEnv, MaskablePPO, np.random.Generator]:
     """Make the games and the learner of a config, everything seeded."""
     algorithm = config.algorithm
     network, games, shuffle = np.random.SeedSequence(config.seed).spawn(3)
-    env = BeziqueVecEnv(
+    env = GameVecEnv(
         config.variant,
         num_envs=algorithm.num_envs,
         seed=int(games.generate_state(1, np.uint64)[0]),
@@ -186,7 +186,7 @@ def build(config: ExperimentConfig) -> tuple[BeziqueVecEnv, MaskablePPO, np.rand
 
 
 def collect_from_teacher(
-    teacher: Agent, env: BeziqueVecEnv, model: MaskablePPO, statistics: EpisodeStatistics
+    teacher: Agent, env: GameVecEnv, model: MaskablePPO, statistics: EpisodeStatistics
 ) -> None:
     """Fill the rollout buffer with the decisions of an agent that plays the learner's seat."""
     buffer = cast(SeededBuffer, model.rollout_buffer)
@@ -335,7 +335,7 @@ def train(
 
 
 def _checkpoint(
-    config: ExperimentConfig, env: BeziqueVecEnv, model: MaskablePPO, generator: np.random.Generator
+    config: ExperimentConfig, env: GameVecEnv, model: MaskablePPO, generator: np.random.Generator
 ) -> dict[str, Any]:
     rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
     return {
@@ -362,7 +362,7 @@ def _checkpoint(
 def _restore(
     content: dict[str, Any],
     config: ExperimentConfig,
-    env: BeziqueVecEnv,
+    env: GameVecEnv,
     model: MaskablePPO,
     generator: np.random.Generator,
 ) -> None:
@@ -404,7 +404,7 @@ def _torch_settings(threads: int) -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(threads)  # sums are split by threads, so their number decides the last bits
     # Torch would check at every step that masked probabilities sum to one within 1e-6, which float32 sums over
-    # 96 actions do not always do: hours into a run it raises (sb3-contrib #81). The masks are exact without it.
+    # many actions do not always do: hours into a run it raises (sb3-contrib #81). The masks are exact without it.
     validate = torch.distributions.Distribution._validate_args
     torch.distributions.Distribution.set_default_validate_args(False)
     try:

@@ -48,7 +48,7 @@ class BeloteTalk(Talk):
     ) -> None:
         """Tell what one action did, as far as the seat may see it."""
         if before.taker < 0:
-            self._tell_bid(actor, text, before, after, new_deal)
+            self._tell_bid(actor, text, before, after)
         elif text == "exchange":
             turned = card_picture(before.turn_up, self.color)
             self.say(f"{self.verb(actor, 'exchange')} the seven of trumps for {turned}.")
@@ -62,7 +62,14 @@ class BeloteTalk(Talk):
             self._tell_claims(before, after)
         self.say_events(event for event in events if event.what in _SILENT)
 
-    def _tell_bid(self, actor: int, text: str, before: Any, after: Any, new_deal: bool) -> None:
+    def deal_end(self) -> None:
+        """Tell how the last finished deal ended."""
+        if self.game.deals[-1]["events"]:
+            super().deal_end()
+        else:
+            self.say("The hand is annulled.", "title")
+
+    def _tell_bid(self, actor: int, text: str, before: Any, after: Any) -> None:
         word, *suit = text.split()
         if word == "accept":
             turned = suit_picture(before.turn_up[1], self.color)
@@ -71,10 +78,10 @@ class BeloteTalk(Talk):
             told = self.verb(actor, word, _BIDS[word])
             told += " a new deal" if word == "propose" else ""
             self.say(told + "".join(f" {suit_picture(letter, self.color)}" for letter in suit) + ".")
-        if new_deal:
-            self.say("The hand is annulled and dealt again.", "bold")
-        elif after.taker >= 0:
-            self.say(f"{self.verb(after.taker, 'play')}; trump is {suit_text(after.trump)}.", "bold")
+        if after.taker >= 0:
+            self.say(
+                f"{self.verb(after.taker, 'are', 'is')} the taker; trump is {suit_text(after.trump)}.", "bold"
+            )
             more = self.cards(set(after.hand) - set(before.hand), after.trump)
             self.say(f"You get {more}; the bottom card is {card_picture(after.bottom, self.color)}.")
 
@@ -114,5 +121,5 @@ class BeloteTalk(Talk):
             if new.value is not None:
                 answer = "good" if new.winner == elder else "not good"
                 self.say(f'{self.verb(after.dealer, "find")} it "{answer}".')
-            cards = f": {self.cards(new.shown, after.trump)}" if new.shown else ""
+            cards = ": " + " ".join(card_picture(card, self.color) for card in new.shown) if new.shown else ""
             self.say(f"{self.verb(new.winner, 'have', 'has')} {new.points} in {new.contest}{cards}.", "bold")

@@ -102,6 +102,13 @@ class Talk:
         others = [text for text in texts if text != "pass" and not text.startswith(("play ", "use "))]
         return [*others, *plays, *(["pass"] if "pass" in texts else [])]
 
+    def deal_end(self) -> None:
+        """Tell how the last finished deal ended."""
+        scores = self.game.deals[-1]["scores"]
+        mine, theirs = scores[self.seat], scores[1 - self.seat]
+        number = sum(bool(deal["events"]) for deal in self.game.deals)  # hands annulled are not counted
+        self.say(f"Deal {number} ends: you {mine}, opponent {theirs}.", "title")
+
     # -- of a family ---------------------------------------------------------------------------------------
 
     def gain(self, action: int) -> int:
