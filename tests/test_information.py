@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bezique_env.game import Game
-from bezique_env.render.ansi import render
+from bezique_env.render.renderers import renderer_of
 from bezique_env.rules import variants
 from tests.worlds import Action, chi_square, face_down, hidden, sample, worlds
 
@@ -69,7 +69,7 @@ def seen(game: Game, seat: int) -> dict[str, Any]:
         "mask": game.legal_mask(seat).tobytes(),
         "information": game.information_text(seat),
     }
-    outputs["ansi"] = render(game.view(seat))
+    outputs["ansi"] = renderer_of(game.variant).render(game.view(seat))
     return outputs
 
 

@@ -168,8 +168,9 @@ def chi_square(expected: dict[Hidden, float], got: Counter[Hidden]) -> float:
         observed[-1] += n
         wanted[-1] += e
     if len(wanted) > 1 and wanted[-1] < 8:
-        observed[-2] += observed.pop()
-        wanted[-2] += wanted.pop()
+        few, expected_few = observed.pop(), wanted.pop()
+        observed[-1] += few
+        wanted[-1] += expected_few
     if len(wanted) == 1:
         return 1.0
     return float(chisquare(np.array(observed), np.array(wanted)).pvalue)
