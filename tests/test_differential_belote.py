@@ -20,7 +20,14 @@ from bezique_env.rules import fields, get_rules, settle, variants
 from tests.referee import belote
 from tests.referee.belote import CARDS, COUNTERS, PRESETS, RANKS, SUITS, TWO_HANDED, settled
 from tests.referee.compare import Difference
-from tests.referee.compare_belote import Pair, check_dict, check_record, go_on_from, position_of
+from tests.referee.compare_belote import (
+    Pair,
+    check_dict,
+    check_record,
+    check_resampled,
+    go_on_from,
+    position_of,
+)
 from tests.test_differential_rare_belote import CASES, run, ties_in_a_row
 
 # ------------------------------------------------------------------------------------- how games are played
@@ -123,7 +130,8 @@ def play(
         tally: Where games and decisions are counted.
         counters: Where branches are counted.
         referee: Other options for the referee.
-        readable: The readable views are compared at one decision of so many, records of one game of so many.
+        readable: The readable views are compared and a world is resampled at one decision of so many; the
+            record is compared for one game of so many.
     """
     rng = random.Random(seed)
     episode = "match" if rng.random() < 0.3 else "deal"
@@ -138,6 +146,7 @@ def play(
         tally.decisions += 1
         if tally.decisions % readable == look_at:
             check_dict(pair)
+            check_resampled(pair, tally.games % 2, tally.decisions)
     if tally.games % readable == look_at:
         check_record(pair)
 
