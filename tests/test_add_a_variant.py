@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
+from rich.console import Console
 
 from agents.play import play_games
 from agents.registry import make_agent
@@ -31,10 +32,14 @@ from bezique_env.envs.modules import env_functions
 from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
 from bezique_env.game import Game, IllegalAction
 from bezique_env.position import PositionError
+from bezique_env.record import read_records
 from bezique_env.rules import RulesError, fields, get_rules, settle, tables, variants
 from bezique_env.rules.families import family_of
+from experiments import bench, evaluation
+from experiments.play import play_command
 from tests import throwaway
 from tests.envs.battery import play_and_check
+from tests.experiments.test_play import Script
 from tests.test_architecture import FAMILIES, LISTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +62,7 @@ def a_member() -> Iterator[str]:
 
 @contextmanager
 def a_family() -> Iterator[str]:
-    """Add the family of tests/throwaway."""
+    """Add the family of tests/throwaway to every list."""
     with throwaway.installed():
         yield "duel"
 
@@ -92,19 +97,20 @@ def _words(code: str) -> list[str]:
 
 
 def _names_of_the_house() -> set[str]:
-    """Return every name that a source of the house gives to something, and every text it writes."""
+    """Return every name that a source of the house gives to something, and every word that it writes as text."""
     names: set[str] = set()
-    for folder in ("bezique_env", "agents", "experiments", "docs", "tests"):
-        for path in (ROOT / folder).rglob("*.py"):
-            names.add(path.stem)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                match node:
-                    case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
-                        names.add(name)
-                    case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
-                        names.add(name)
-                    case ast.Constant(value=str(text)):
-                        names.update(_words(text))
+    sources = [
+        path for room in ("bezique_env", "agents", "experiments") for path in (ROOT / room).rglob("*.py")
+    ]
+    for path in [*sources, ROOT / "tests" / "test_architecture.py"]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
+                    names.add(name)
+                case ast.Name(id=name) | ast.arg(arg=name):
+                    names.add(name)
+                case ast.Constant(value=str(text)):
+                    names.update(_words(text) if " " not in text else ())
     return names
 
 
@@ -122,7 +128,9 @@ def test_whatever_the_page_names_exists() -> None:
 
 def test_the_page_names_every_list_of_families() -> None:
     for module in LISTS:
-        assert f"`{module.replace('.', '/')}.py`" in PAGE or f"`{'/'.join(module.split('.')[1:])}.py`" in PAGE
+        room, *rest = module.split(".")
+        path = "/".join(rest if room == "bezique_env" else (room, *rest))
+        assert f"`{path}.py`" in PAGE
 
 
 @pytest.mark.parametrize("kind", ADDED)
@@ -327,10 +335,10 @@ def test_a_batch_plays_as_single_games_do(variant: str) -> None:
 
 
 def test_agents_play_batches(variant: str) -> None:
-    batch = make_batch(variant, num_games=20, seed=12)
-    played = play_games(batch, [make_agent("random"), make_agent("random")])
+    batch = make_batch(variant, num_games=200, seed=12)
+    played = play_games(batch, [make_agent("greedy"), make_agent("random")])
     assert (played.returns.sum(axis=1) == 0).all()
-    assert played.returns.any()
+    assert played.returns[:, 0].sum() > 0
 
 
 def test_pettingzoo_takes_it(variant: str) -> None:
@@ -350,3 +358,75 @@ def test_gymnasium_takes_it(variant: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make(ENV_ID, opponent="random").unwrapped)
+
+
+def test_the_vector_of_learners_takes_it(variant: str) -> None:
+    vec = pytest.importorskip("bezique_env.envs.sb3_vec")
+    env = vec.GameVecEnv(variant, num_envs=4, seed=14, opponents="random")
+    observation = env.reset()
+    ended = 0
+    while ended < 4:
+        assert observation.shape == (4, observation_size(variant))
+        observation, _, dones, _ = env.step(env.action_masks().argmax(axis=1))
+        ended += int(dones.sum())
+
+
+def test_tables_are_drawn(variant: str) -> None:
+    env = env_functions(GameAEC, variant)[1](render_mode="ansi")
+    env.reset(seed=15)
+    for _ in range(8):
+        seat = env.game.seat_to_act
+        text = env.render()
+        assert text is not None
+        assert all(card[0] in text for card in env.game.hand(seat))
+        env.step(env.game.legal_actions()[-1])
+
+
+# -------------------------------------------------------------------------------------------- experiments
+
+
+def test_duplicate_deals_measure_agents(variant: str) -> None:
+    decks = evaluation.decks_from_seed(16, 10, get_rules(variant).shape.packs)
+    agent = make_agent("greedy")
+    found = evaluation.play_pairs(agent, agent, decks, variant=variant, records=1)
+    assert not found.points.any()
+    assert found.scores.any()
+    for record in found.records:
+        assert Game.replay(record).to_record() == record
+
+
+def test_its_speed_is_measured(variant: str) -> None:
+    loop = bench.Loop(variant, seed=17, rows=4)
+    for level in bench.LEVELS:
+        assert loop.play(1, level) >= 32
+
+
+def test_a_person_plays_it_in_the_terminal(variant: str) -> None:
+    script = Script(["help", "why 1", "rules"], seed=18, melding=False)
+    assert play_command(variant, seed=18, opponent="greedy", read=script.read, write=script.write) == 0
+    assert "The opponent" in script.text
+
+
+@pytest.mark.slow
+def test_an_experiment_trains_measures_and_reports(variant: str, tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    from experiments.run import run_experiment
+
+    small = [
+        "algorithm.total_steps=256",
+        "algorithm.num_envs=16",
+        "algorithm.n_steps=16",
+        "algorithm.batch_size=64",
+        "algorithm.net_arch=[16, 16]",
+        "opponents={random: 1}",
+        "evaluation.opponents=[random]",
+        "evaluation.deal_pairs=5",
+        "evaluation.resamples=99",
+        "evaluation.records=1",
+    ]
+    changes = [f"variant={variant}", f"output_dir={tmp_path}", *small]
+    run_dir = run_experiment("smoke/two_pack_ppo", changes, Console(quiet=True))
+    assert (run_dir / "report.html").is_file()
+    for record in read_records(run_dir / "games.jsonl"):
+        assert record["variant"] == variant
+        assert Game.replay(record).is_over
