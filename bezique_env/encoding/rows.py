@@ -11,15 +11,12 @@ from numba.extending import overload
 
 from bezique_env.encoding.encoders import ENCODERS
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.engines import ENGINES
+from bezique_env.engine.engines import engine_of_fields
 
 
 def _kernel_of(fields: Any, lengths: Any) -> Any:
     """Return the kernel for records with these fields; ``lengths`` gives the shape of a field of theirs."""
-    for engine in ENGINES:
-        if engine.mark in fields:
-            return ENCODERS[engine.family].kernel_for(lengths)
-    raise TypeError(f"no family has records with the fields {', '.join(fields)}")
+    return ENCODERS[engine_of_fields(fields).family].kernel_for(lengths)
 
 
 def encode(v: Any, row: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bezique_env.engine.belote.engine import BELOTE
 from bezique_env.engine.bezique.engine import BEZIQUE
 from bezique_env.engine.engine import Engine
@@ -23,3 +25,16 @@ def engine_of(variant: str) -> Engine:
         if engine.family == name:
             return engine
     raise LookupError(f"the family {name!r} has no engine: add it to bezique_env.engine.engines.ENGINES")
+
+
+def engine_of_fields(fields: Iterable[str]) -> Engine:
+    """Return the engine whose records, states and views alike, have these fields.
+
+    Raises:
+        LookupError: no family's have.
+    """
+    names = set(fields)
+    for engine in ENGINES:
+        if engine.mark in names:
+            return engine
+    raise LookupError(f"no family has records with the fields {', '.join(sorted(names))}")

@@ -11,7 +11,7 @@ from typing import Any
 from numba.extending import overload
 
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.engines import ENGINES
+from bezique_env.engine.engines import engine_of_fields
 
 # No forced inlining: Numba hands it on to all that is called, which makes compiling ten times longer.
 _OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
@@ -20,10 +20,7 @@ _OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
 def _kernel_of(name: str, record: Any) -> Any:
     """Return a kernel of the family whose records have the type (or dtype) of a record."""
     fields = record.fields if hasattr(record, "fields") else record.dtype.fields
-    for engine in ENGINES:
-        if engine.mark in fields:
-            return engine.kernels[name]
-    raise TypeError(f"no family has records with the fields {', '.join(fields)}")
+    return engine_of_fields(fields).kernels[name]
 
 
 def start_game(g, rules, seed, dealer, episode, draws, manual):

@@ -55,7 +55,7 @@ from bezique_env.engine.rng import STREAM_DEAL, STREAM_DEALER, bounded, stream_k
 from bezique_env.rules.belote import index as ix
 from bezique_env.rules.belote import settlement
 
-SEVEN = 0
+SEVEN, KING = 0, 6
 PAIR = 0b01100000
 """Queen and king of a suit, as ranks."""
 TRUMP_STRENGTH = np.array([0, 1, 6, 4, 7, 2, 3, 5], np.int64)
@@ -496,9 +496,15 @@ def may_say_pair(g, rules, seat, cards):
 @kernel(inner=True)
 def say_pair(g, rules, seat):
     """Say the pair: its cards still in the hand become known; 20 points, with both words at the second."""
-    pair = np.int64(PAIR) << (8 * np.int64(g.trump))
+    trump = np.int64(g.trump)
+    pair = np.int64(PAIR) << (8 * trump)
     g.pair_said[seat] += 1
     g.known[seat] |= np.int64(g.hand[seat]) & pair
+    led = np.int64(g.trick_card[1 - seat])
+    if g.phase == FOLLOW and led >> 3 != trump:  # what its king or queen, to be played now, will show
+        g.absent[seat] |= np.int64(255) << (8 * (led >> 3))
+    elif g.phase == FOLLOW and TRUMP_STRENGTH[led & 7] > TRUMP_STRENGTH[KING]:
+        g.absent[seat] |= STRONGER_TRUMPS[led & 7] << (8 * trump)
     if g.pair_said[seat] == 2 or rules[ix.BELOTE_CALL_DEADLINE] != ix.DEADLINE_BOTH:
         g.pair_paid[seat] = 1
         credit(g, seat, np.int64(act.EVENT_PAIR), rules[ix.VALUE_PAIR])
@@ -537,9 +543,12 @@ def note_absent(g, seat, led, card):
 def play_card(g, rules, seat, card):
     """Play a card; the second card of a trick resolves it."""
     trump = np.int64(g.trump)
-    if rules[ix.BELOTE_AUTO] == ix.YES and g.pair_seat == seat and g.pair_said[seat] == 0:
-        if (np.int64(PAIR) << (8 * trump)) & bit(card):
+    pair = np.int64(PAIR) << (8 * trump)
+    if rules[ix.BELOTE_AUTO] == ix.YES and pair & bit(card):
+        if g.pair_seat == seat and g.pair_said[seat] == 0:
             say_pair(g, rules, seat)
+        if g.pair_paid[seat] == 0:  # it would have been announced
+            g.absent[seat] |= pair & ~bit(card)
     g.saying = 0
     g.hand[seat] &= ~bit(card)
     g.known[seat] &= ~bit(card)

@@ -147,40 +147,43 @@ def agrees(v, rules, other, hand):
     anything, and so may a dealer who found elder's value good.
     """
     trump = np.int64(v.trump)
-    elder = 1 - np.int64(v.dealer)
+    is_elder = other != v.dealer
+    own_win = TO_ELDER if is_elder else TO_DEALER
+    heard = False  # whether the seat is known to have announced, so that it took part in every contest
     for c in range(CONTESTS):
+        if is_elder:
+            heard |= v.stage[c] > SAID_NOTHING
+        else:
+            heard |= v.stage[c] > SAID_VALUE or v.outcome[c] > TO_ELDER
+    for c in range(CONTESTS if heard else 0):
         outcome = np.int64(v.outcome[c])
-        stage = np.int64(v.stage[c])
-        won = outcome == (TO_ELDER if other == elder else TO_DEALER)
-        if stage == SAID_NOTHING and not won:
-            continue
         own, points, cards = declarations(hand, rules, trump, c)
-        if won:
+        if outcome == own_win:
             if points != v.declared[c]:
                 return False
             if rules[ix.SHOW_WINNING_SEQUENCES] == ix.YES and cards != v.shown[c]:
                 return False
-        if stage == SAID_NOTHING:
-            continue
-        shift = KEY_SHIFTS[stage - SAID_VALUE]
-        if other == elder:
-            if own >> shift != v.said[c] >> shift:
+        if v.stage[c] == SAID_NOTHING:  # elder had nothing to say, or said nothing
+            if own > 0 and outcome != own_win:
                 return False
             continue
-        said = np.int64(v.said[c])
-        if stage > SAID_VALUE:
-            before = KEY_SHIFTS[stage - SAID_VALUE - 1]
-            if own >> before != said >> before:
+        step = np.int64(v.stage[c]) - SAID_VALUE
+        shift = KEY_SHIFTS[step]
+        mine = own >> shift
+        said = np.int64(v.said[c]) >> shift
+        if is_elder:
+            if mine != said:
                 return False
-            if outcome == TO_ELDER and own >> shift > said >> shift:
-                return False
-            if outcome == TO_ELDER and own >> shift == said >> shift and shift > 0:
-                return False
-            if outcome == TO_DEALER and own >> shift <= said >> shift:
-                return False
-            if outcome > TO_DEALER and own >> shift != said >> shift:
-                return False
-        elif outcome == TO_DEALER and own >> shift <= said >> shift:
+            continue
+        if step > 0 and own >> KEY_SHIFTS[step - 1] != np.int64(v.said[c]) >> KEY_SHIFTS[step - 1]:
+            return False
+        if outcome == TO_DEALER and mine <= said:
+            return False
+        if outcome == TO_ELDER and (
+            mine > said or (mine == said and shift > 0)
+        ):  # by run_tie a tie is elder's
+            return False
+        if outcome > TO_DEALER and mine != said:
             return False
     if v.phase == ANNOUNCE and v.to_act == other:
         any_key = np.int64(0)

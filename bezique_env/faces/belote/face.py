@@ -20,6 +20,7 @@ from bezique_env.engine.belote.state import (
     STEP_EXCHANGE_AGAIN,
     TO_ELDER,
     UNDECIDED,
+    VALUE_SHIFT,
 )
 from bezique_env.faces.belote.position import PositionSpec, position_state, read_position
 from bezique_env.faces.belote.view import BeloteView, make_view
@@ -148,7 +149,9 @@ class BeloteFace(Face):
                 more = " ".join(CARD_TEXTS[int(card)] for card in dealt)
                 lines.append(f"more {more} bottom {CARD_TEXTS[int(state['bottom'])]}")
             if action == ANNOUNCE and actor != state["dealer"]:
-                lines.append("says " + self._dialogue(state))
+                said = zip(state["said"].tolist(), state["stage"].tolist(), strict=True)
+                values = [str(key >> VALUE_SHIFT) if stage > SAID_NOTHING else "-" for key, stage in said]
+                lines.append("says " + " ".join(values))
             if [int(outcome) for outcome in state["outcome"]] != decided:
                 lines.append("announcements " + self._dialogue(state))
         return lines
