@@ -28,9 +28,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("bezique_env.cards",),
     ("bezique_env.rules",),
     ("bezique_env.engine",),
-    ("bezique_env.encoding", "bezique_env.render"),
+    ("bezique_env.encoding",),
     ("bezique_env.position", "bezique_env.record"),
     ("bezique_env.faces", "bezique_env.game"),  # a face speaks of games, by type only; a game has a face
+    ("bezique_env.render",),
     ("bezique_env.envs", *(f"bezique_env.{game}_v0" for game in GAMES)),
     ("bezique_env",),  # the facade: only __init__ itself
     ("agents",),
@@ -137,6 +138,7 @@ INNER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("play",),
     ),
     "bezique_env.encoding": (("*", "layout"), ("*.layout",), ("*.rows",), ("encoders",), ("rows",)),
+    "bezique_env.render": (("ansi",), ("*",), ("renderers",)),
     "bezique_env.faces": (("*", "face"), ("*.position", "*.view"), ("*.face",), ("faces",)),
 }
 

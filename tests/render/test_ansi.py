@@ -11,20 +11,15 @@ import numpy as np
 import pytest
 
 from bezique_env import Game, two_pack_v0
-from bezique_env.render.ansi import (
-    SYMBOLS,
-    WIDTH,
-    _short,
-    card_picture,
-    pretty_action,
-    render,
-    table_groups,
-    visible_length,
-)
+from bezique_env.render.ansi import SYMBOLS, WIDTH, card_picture, visible_length
+from bezique_env.render.bezique import _short, pretty_action, render, table_groups
+from bezique_env.render.renderers import RENDERERS, renderer_of
 from bezique_env.rules import variants
+from bezique_env.rules.bezique.family import BEZIQUE
+from bezique_env.rules.families import FAMILIES
 from tests.rules.setup import chinese, eight
 
-PRESETS = [(variant, preset) for variant, info in variants().items() for preset in info.presets]
+PRESETS = [(variant, preset) for variant in BEZIQUE.variants for preset in variants()[variant].presets]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -122,7 +117,7 @@ def test_numbers_and_public_cards_are_shown():
     assert min(seen[name] for name in ("marriage", "four", "seven", "known", "declaration")) > 0
 
 
-@pytest.mark.parametrize("variant", variants())
+@pytest.mark.parametrize("variant", BEZIQUE.variants)
 def test_it_shows_nothing_that_the_seat_may_not_know(variant):
     """A game and its resampled twin look the same to a seat, so its table must be the same text."""
     different = 0
@@ -251,8 +246,17 @@ def test_importing_it_touches_no_graphics_library():
         "        if name.split('.')[0] in ('pygame', 'matplotlib', 'PIL', 'tkinter', 'cv2'):\n"
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Block())\n"
-        "from bezique_env import Game\nfrom bezique_env.render.ansi import render\n"
-        "print(render(Game(seed=0).view(0), color=False).splitlines()[1].split()[0])"
+        "from bezique_env import Game\nfrom bezique_env.render.renderers import renderer_of\n"
+        "for variant in ('two_pack', 'belote'):\n"
+        "    text = renderer_of(variant).render(Game(variant, seed=0).view(0), color=False)\n"
+        "    print(' '.join(text.splitlines()[1].split()[:2]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "trump"
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["trump", "no"]
+
+
+def test_every_family_has_a_renderer_and_an_unknown_variant_none():
+    assert list(RENDERERS) == [family.name for family in FAMILIES]
+    assert all(renderer_of(variant) is RENDERERS[f.name] for f in FAMILIES for variant in f.variants)
+    with pytest.raises(KeyError):
+        renderer_of("whist")

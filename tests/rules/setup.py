@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bezique_env.cards import SUITS
-from bezique_env.rules.bezique.cards import CARD_TEXTS, RANKS, card_id
 from bezique_env.game import Event, Game
-from bezique_env.render.ansi import render
+from bezique_env.render.bezique import render
+from bezique_env.rules.bezique.cards import CARD_TEXTS, RANKS, card_id
 
 PACKS = {"two_pack": 2, "fildinski": 2, "rubicon": 4, "chinese": 6, "eight_pack": 8}
 """Packs of each variant (rules section 4)."""
