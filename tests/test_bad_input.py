@@ -141,6 +141,14 @@ def test_bad_seed(seed: Any) -> None:
         ({"variant": "eight_pack", "overrides": {"cut_bonus": "on"}}, ["'cut_bonus' has no meaning"]),
         ({"variant": "fildinski", "overrides": {"declare": "one"}}, ["'declare' has no meaning"]),
         ({"variant": "rubicon", "overrides": {"brisques": "none"}}, ["tie", "brisques_then_draw"]),
+        ({"variant": "belot"}, ["belot", "belote"]),
+        ({"variant": "belote", "rules": "hoile"}, ["hoile", "hoyle"]),
+        ({"variant": "belote", "overrides": {"selection": "auto"}}, ["selection", "run_values"]),
+        ({"variant": "belote", "overrides": {"run_values": "20/60"}}, ["run_values", "20/60", "20/40/50"]),
+        ({"variant": "belote", "overrides": {"belote_auto": "yes"}}, ["belote_auto", "true", "false"]),
+        ({"variant": "belote", "overrides": {"target": 10}}, ["target", "10"]),
+        ({"variant": "belote", "overrides": {"schmeiss": "off"}}, ["schmeiss", "r2_elder_actions"]),
+        ({"variant": "belote", "cut": (24, 20)}, ["belote scores no cut"]),
     ],
 )
 def test_bad_options_are_named_with_what_is_allowed(options: dict[str, Any], words: list[str]) -> None:
@@ -465,7 +473,7 @@ def test_truncated_saved_game() -> None:
         Game.load(data[: len(data) // 2])
 
 
-@pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack", "fildinski"])
+@pytest.mark.parametrize("variant", ["rubicon", "chinese", "eight_pack", "fildinski", "belote"])
 def test_records_and_saved_games_of_the_other_games(variant: str) -> None:
     """What is damaged is refused by name in every game."""
     game = finished(variant=variant)
@@ -476,7 +484,7 @@ def test_records_and_saved_games_of_the_other_games(variant: str) -> None:
     for damaged, word in (
         ({**record, "variant": "two_pack"}, "preset|hash"),
         (
-            {**record, "rules": {"preset": record["rules"]["preset"], "overrides": {"target": 500}}},
+            {**record, "rules": {"preset": record["rules"]["preset"], "overrides": {"target": 700}}},
             "target|hash",
         ),
         ({**record, "rules_hash": "0" * 12}, "hash"),
@@ -497,6 +505,28 @@ def test_records_and_saved_games_of_the_other_games(variant: str) -> None:
     ):
         with pytest.raises(RecordError, match=word):
             Game.load(json.dumps({**body, **change}).encode())
+
+
+def test_actions_of_another_family_are_unknown() -> None:
+    """The table of actions is the family's own."""
+    game = Game("belote", seed=1)
+    before = game.save()
+    for action in (44, 95, "bezique 1", "play 7S table", "declare"):
+        with pytest.raises(ValueError, match=str(action)):
+            game.apply(action)
+    with pytest.raises(IllegalAction, match="the auction is not over") as error:
+        game.apply("play 7S")
+    assert error.value.legal == ["accept", "pass", "propose"]
+    assert game.save() == before
+    with pytest.raises(ValueError, match="exchange"):
+        Game(seed=1).apply("exchang")
+
+
+def test_decks_of_another_family() -> None:
+    with pytest.raises(ValueError, match="deck of 64 cards must hold every card once, but has 7S 2 times"):
+        Game("belote", deck=DECK)
+    with pytest.raises(ValueError, match="deck of 32 cards must hold every card 2 times, but has 7S 1 times"):
+        Game("two_pack", deck=list(CARD_TEXTS))
 
 
 @pytest.mark.parametrize("packs", [2, 3, 5])

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bezique_env.engine.bezique.actions import ACTION_TEXTS
 from bezique_env.engine.bezique.state import state_dtype
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, IllegalAction
 from bezique_env.rules import get_rules, variants
 from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.bezique.cards import CARD_TEXTS
-from tests.worlds import face_down, rich_deck
+from tests.worlds import eager, face_down, rich_deck
 
 PRESETS = list(variants()["two_pack"].presets)
 SEEDS = st.integers(0, 2**64 - 1)
@@ -64,15 +63,20 @@ MORE_PACKS: list[Rules] = [
         for options in many
     ),
 ]
-RULES = st.one_of(st.sampled_from(TWO_PACK), st.sampled_from(MORE_PACKS))
+BELOTE: list[Rules] = [
+    *(("belote", preset, {}) for preset in variants()["belote"].presets),
+    ("belote", "two_handed", {"exchange_window": "until_first_lead", "belote_call_deadline": "both_words"}),
+    ("belote", "hoyle", {"four_of_a_kind": "french", "announce_needs_trick": True, "rounding": "up5"}),
+    ("belote", "two_handed", {"belote_auto": True, "two_hand_tie": "hold_over", "belote_prenable": False}),
+    ("belote", "bicycle", {"show_winning_sequences": False, "exchange_seven_from": "first6"}),
+]
+RULES = st.one_of(st.sampled_from(TWO_PACK), st.sampled_from(MORE_PACKS), st.sampled_from(BELOTE))
 DRAWS = st.sampled_from(["shared", "queues"])
 
 
 def pick(game: Game, random: Any) -> int:
     """A random legal action that prefers declarations."""
-    legal = game.legal_actions()
-    melds = [a for a in legal if 64 <= a < 95]
-    return int(random.choice(melds if melds and random.random() < 0.7 else legal))
+    return int(random.choice(eager(game) if random.random() < 0.7 else game.legal_actions()))
 
 
 def new(rules: Rules, **arguments: Any) -> Game:
@@ -198,14 +202,14 @@ def test_why_illegal_is_none_exactly_for_the_mask(rules: Rules, seed: int, rando
         for s in {0, 1} - {seat}:
             assert not masks[s].any()
         if random.random() < (0.3 if rules[0] == "two_pack" else 0.1) or game.is_over:
-            for action in range(96):
+            for action in range(game.num_actions):
                 reason = game.why_illegal(action)
                 allowed = seat >= 0 and bool(masks[seat][action])
-                assert (reason is None) == allowed, f"{ACTION_TEXTS[action]}: {reason}"
+                assert (reason is None) == allowed, f"{game.action_text(action)}: {reason}"
                 assert reason is None or (reason[-1] == "." and len(reason) > 10)
         if game.is_over:
             break
-        assert not (game.phase == "declare" and game.legal_actions() == [95]), "a lone pass is not asked"
+        assert game.legal_actions() != [game.action_id("pass")], "a lone pass is not asked"
         game.apply(pick(game, random))
 
 
@@ -216,7 +220,7 @@ def test_an_illegal_action_changes_nothing(rules: Rules, seed: int, random: Any)
     while not game.is_over:
         if random.random() < (0.1 if rules[0] == "two_pack" else 0.02):
             before = game.save()
-            for action in set(range(96)) - set(game.legal_actions()):
+            for action in set(range(game.num_actions)) - set(game.legal_actions()):
                 with pytest.raises(IllegalAction):
                     game.apply(action)
             assert game.save() == before
@@ -286,9 +290,15 @@ def test_seats_are_symmetric_in_the_other_games(number: int, seed: int, draws: s
     mirrored(MORE_PACKS[number], seed, draws, random)
 
 
+@settings(max_examples=30)
+@given(st.sampled_from(BELOTE), SEEDS, DRAWS, CHOICES)
+def test_seats_are_symmetric_in_belote(rules: Rules, seed: int, draws: str, random: Any) -> None:
+    mirrored(rules, seed, draws, random)
+
+
 def mirrored(rules: Rules, seed: int, draws: str, random: Any) -> None:
-    packs = get_rules(rules[0]).shape.packs
-    deck = list(np.random.default_rng(seed).permutation(list(CARD_TEXTS) * packs))
+    known = get_rules(rules[0])
+    deck = list(np.random.default_rng(seed).permutation(list(known.family.cards.texts) * known.shape.packs))
     cut: dict[str, Any] = {"cut": (24, 20)} if rules[2].get("cut_bonus") == "on" else {}
     first = new(rules, deck=deck, dealer=0, draws=draws, **cut)
     second = new(rules, deck=deck, dealer=1, draws=draws, **cut)
@@ -312,7 +322,7 @@ def rename(text: str, suits: dict[str, str], card: bool = False) -> str:
         return text[0] + suits.get(text[1], text[1])
     if words[0] in ("play", "use"):
         words[1] = words[1][0] + suits.get(words[1][1], words[1][1])
-    elif words[0] in ("marriage", "sequence"):
+    elif words[0] in ("marriage", "sequence", "name"):
         words[1] = suits.get(words[1], words[1])
     return " ".join(words)
 
@@ -373,6 +383,27 @@ def test_all_suits_may_be_swapped_without_beziques(seed: int, random: Any) -> No
     assert second.is_over
 
 
+@settings(max_examples=30)
+@given(st.sampled_from(BELOTE), SEEDS, CHOICES)
+def test_all_suits_may_be_swapped_in_belote(rules: Rules, seed: int, random: Any) -> None:
+    """No suit of Belote is more than a name: any permutation of them gives the same game."""
+    swap = dict(zip("SHDC", random.sample("SHDC", 4), strict=True))
+    deck = list(np.random.default_rng(seed).permutation(list(CARD_TEXTS)))
+    first = new(rules, deck=deck, dealer=0)
+    second = new(rules, deck=[rename(card, swap, card=True) for card in deck], dealer=0)
+    while not first.is_over:
+        texts = [first.action_text(a) for a in first.legal_actions()]
+        others = [second.action_text(a) for a in second.legal_actions()]
+        assert sorted(rename(text, swap) for text in texts) == sorted(others)
+        text = first.action_text(pick(first, random))
+        one, two = first.apply(text), second.apply(rename(text, swap))
+        assert one == two
+        for seat in (0, 1):
+            hand = [rename(card, swap, card=True) for card in first.hand(seat)]
+            assert sorted(hand) == sorted(second.hand(seat))
+    assert second.is_over
+
+
 def plain_texts(game: Game) -> list[str]:
     """Texts of the legal actions without beziques."""
     return [t for t in (game.action_text(a) for a in game.legal_actions()) if not t.startswith("bezique")]
@@ -381,11 +412,11 @@ def plain_texts(game: Game) -> list[str]:
 # ------------------------------------------------------------------------------------------ determinism
 
 
-@pytest.mark.parametrize("number", range(len(MORE_PACKS)))
+@pytest.mark.parametrize("number", range(len(MORE_PACKS + BELOTE)))
 def test_the_same_seed_gives_the_same_bytes_in_the_other_games(number: int) -> None:
     def run(seed: int) -> bytes:
         rng = np.random.default_rng(3)
-        game = new(MORE_PACKS[number], seed=seed)
+        game = new((MORE_PACKS + BELOTE)[number], seed=seed)
         while not game.is_over:
             game.apply(int(rng.choice(game.legal_actions())))
         return game.save()
@@ -393,7 +424,7 @@ def test_the_same_seed_gives_the_same_bytes_in_the_other_games(number: int) -> N
     assert run(number) == run(number) != run(number + 1)
 
 
-@pytest.mark.parametrize("variant", list(MORE_OPTIONS))
+@pytest.mark.parametrize("variant", [*MORE_OPTIONS, "belote"])
 def test_a_game_of_a_batch_is_the_game_alone(variant: str) -> None:
     """Whatever its neighbours do, row k is the game of its own seed."""
     batch = make_batch(variant, num_games=3, seed=11)
@@ -446,9 +477,10 @@ def test_every_place_of_the_deck_gets_every_card() -> None:
     assert abs(counts - 750).max() < 120
 
 
+@pytest.mark.parametrize("variant", ["two_pack", "belote"])
 @settings(max_examples=5)
 @given(SEEDS, SEEDS)
-def test_interleaved_games_equal_games_alone(one: int, two: int) -> None:
+def test_interleaved_games_equal_games_alone(variant: str, one: int, two: int) -> None:
     def moves(game: Game, rng: np.random.Generator) -> bool:
         if game.is_over:
             return False
@@ -457,21 +489,25 @@ def test_interleaved_games_equal_games_alone(one: int, two: int) -> None:
 
     alone = []
     for seed in (one, two):
-        game, rng = Game(seed=seed), np.random.default_rng(7)
+        game, rng = Game(variant, seed=seed), np.random.default_rng(7)
         while moves(game, rng):
             pass
         alone.append(game.save())
-    games, rngs = [Game(seed=one), Game(seed=two)], [np.random.default_rng(7) for _ in range(2)]
+    games, rngs = (
+        [Game(variant, seed=one), Game(variant, seed=two)],
+        [np.random.default_rng(7) for _ in range(2)],
+    )
     going = [True, True]
     while any(going):
         going = [moves(game, rng) for game, rng in zip(games, rngs, strict=True)]
     assert [game.save() for game in games] == alone
 
 
+@pytest.mark.parametrize("variant", ["two_pack", "belote"])
 @settings(max_examples=5)
-@given(SEEDS, CHOICES)
-def test_looking_changes_nothing(seed: int, random: Any) -> None:
-    game = play_out(Game(seed=seed), random, 30)
+@given(SEEDS, st.integers(0, 30), CHOICES)
+def test_looking_changes_nothing(variant: str, seed: int, moves: int, random: Any) -> None:
+    game = play_out(Game(variant, seed=seed), random, moves)
     before = game.save()
     for seat in (0, 1):
         game.view(seat), game.observation(seat), game.information_text(seat), game.legal_mask(seat)

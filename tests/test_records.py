@@ -17,7 +17,8 @@ from bezique_env.game import Game
 from bezique_env.record import RecordError, read_records, write_records
 from bezique_env.rules import get_rules, variants
 from bezique_env.rules.bezique.cards import CARD_TEXTS
-from tests.worlds import face_down, rich_deck
+from bezique_env.rules.families import family_of
+from tests.worlds import eager, face_down, rich_deck
 
 PACK = list(CARD_TEXTS)
 SEQUENTIAL = PACK * 2
@@ -25,11 +26,10 @@ PRESETS = list(variants()["two_pack"].presets)
 
 
 def finish(game: Game, seed: int = 0) -> Game:
+    """Play a game to its end, with most of what can be declared."""
     rng = np.random.default_rng(seed)
     while not game.is_over:
-        legal = game.legal_actions()
-        melds = [a for a in legal if 64 <= a < 95]
-        game.apply(int(rng.choice(melds if melds and rng.random() < 0.7 else legal)))
+        game.apply(int(rng.choice(eager(game) if rng.random() < 0.7 else game.legal_actions())))
     return game
 
 
@@ -127,7 +127,7 @@ def test_a_given_deck_stands_in_the_record() -> None:
     assert Game.replay(game.to_record()).scores == game.scores
 
 
-# ------------------------------------------------------------------------- the games of more packs, Fildinski
+# ------------------------------------------------------------------------------------------- every other game
 
 OTHERS = [
     (name, preset) for name, info in variants().items() for preset in info.presets if name != "two_pack"
@@ -137,9 +137,12 @@ OTHERS = [
 @pytest.mark.parametrize("draws", ["shared", "queues"])
 @pytest.mark.parametrize(("variant", "preset"), OTHERS)
 def test_record_round_trip_of_the_other_games(variant: str, preset: str, draws: str) -> None:
+    bezique = family_of(variant).name == "bezique"
     for episode, selection, seed in (("deal", "auto", 3), ("match", "explicit", 4)):
-        overrides = {"selection": selection}
-        deck = rich_deck(get_rules(variant, preset), seed, "low" if seed % 2 else "royal")
+        overrides = {"selection": selection} if bezique else {}
+        deck = (
+            rich_deck(get_rules(variant, preset), seed, "low" if seed % 2 else "royal") if bezique else None
+        )
         game = finish(
             Game(
                 variant, rules=preset, overrides=overrides, episode=episode, draws=draws, seed=seed, deck=deck
@@ -151,17 +154,59 @@ def test_record_round_trip_of_the_other_games(variant: str, preset: str, draws: 
         assert again.save() == game.save()
         assert again.is_over
         assert game.to_record()["settlement"] == {"pays": list(again.returns("settlement"))}
+        if episode == "match" and not bezique:
+            assert len(game.deals) > 1
 
 
 @pytest.mark.parametrize(("variant", "preset"), OTHERS)
 def test_saved_and_pickled_games_go_on_alike(variant: str, preset: str) -> None:
-    game = Game(variant, rules=preset, seed=6)
+    game = Game(variant, rules=preset, seed=6, episode="match")
     for _ in range(40):
         game.apply(game.legal_actions()[0])
     copies = [Game.load(game.save()), pickle.loads(pickle.dumps(game)), Game.replay(game.to_record())]
     finish(game, 1)
     for copy in copies:
         assert finish(copy, 1).to_record() == game.to_record()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_record_keeps_hands_that_were_dealt_again(seed: int) -> None:
+    """An annulled hand is an entry of its own: its deck, its auction, no points, and the next hand follows."""
+    game = Game("belote", seed=seed, dealer=1, episode="match")
+    for text in ("propose", "agree", "pass", "pass", "pass", "pass"):
+        game.apply(text)
+    first, second = game.deals
+    assert [text for _, text in first["actions"]] == ["propose", "agree"]
+    assert [text for _, text in second["actions"]] == ["pass"] * 4
+    assert first["scores"] == second["scores"] == [0, 0]
+    assert (first["dealer"], second["dealer"], game.dealer) == (1, 1, 0), (
+        "an agreed proposal keeps the dealer"
+    )
+    assert first["deck"] != second["deck"]
+    assert "given" not in first
+    assert Game.replay(json.dumps(game.to_record())).save() == game.save()
+    finish(game)
+    record = game.to_record()
+    assert Game.replay(record).save() == game.save()
+    record["deals"][1]["dealer"] = 0
+    with pytest.raises(RecordError, match="deal 1: dealer"):
+        Game.replay(record)
+
+
+def test_record_of_a_given_deck_that_is_not_dealt_again() -> None:
+    """A deal on a given deck ends when it is annulled, also when it is replayed."""
+    deck = list(family_of("belote").cards.texts)
+    game = Game("belote", deck=deck, dealer=0, seed=1)
+    game.apply("propose")
+    game.apply("agree")
+    assert (game.is_over, game.scores, game.returns()) == (True, (0, 0), (0, 0))
+    (deal,) = game.to_record()["deals"]
+    assert deal["given"] is True
+    assert deal["deck"] == deck
+    assert Game.replay(json.dumps(game.to_record())).save() == game.save()
+    del deal["given"]
+    with pytest.raises(RecordError):
+        Game.replay({**game.to_record(), "deals": [deal]})
 
 
 def test_record_keeps_carte_blanche() -> None:

@@ -176,6 +176,13 @@ def chi_square(expected: dict[Hidden, float], got: Counter[Hidden]) -> float:
     return float(chisquare(np.array(observed), np.array(wanted)).pvalue)
 
 
+def eager(game: Game) -> list[int]:
+    """The legal actions that declare, announce or exchange something, all legal ones where there are none."""
+    legal = game.legal_actions()
+    plain = ("play", "use", "pass", "agree", "propose")
+    return [a for a in legal if game.action_text(a).split()[0] not in plain] or legal
+
+
 LOOKS: dict[str, tuple[str, str]] = {
     "none": ("", ""),
     "low": ("789T", "SHDC"),
