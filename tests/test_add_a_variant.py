@@ -102,7 +102,7 @@ def _names_of_the_house() -> set[str]:
     sources = [
         path for room in ("bezique_env", "agents", "experiments") for path in (ROOT / room).rglob("*.py")
     ]
-    for path in [*sources, ROOT / "tests" / "test_architecture.py"]:
+    for path in [*sources, ROOT / "tests/test_architecture.py", ROOT / "tests/envs/cases.py"]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
@@ -332,6 +332,8 @@ def test_a_batch_plays_as_single_games_do(variant: str) -> None:
         earned += batch.reward
     np.testing.assert_array_equal(earned, [game.returns() for game in games])
     np.testing.assert_array_equal(batch.returns(), earned)
+    batch.reset(10)
+    assert batch.games.tobytes() == make_batch(variant, num_games=6, seed=10).games.tobytes()
 
 
 def test_agents_play_batches(variant: str) -> None:

@@ -132,6 +132,9 @@ def start_game(g, rules, seed, dealer, episode, draws, manual):
     g.seed = seed
     g.match_scores[:] = 0
     g.ev_n = 0
+    g.ev_seat[0] = 0  # a record that is used again keeps nothing
+    g.ev_what[0] = 0
+    g.ev_points[0] = 0
     g.steps = 0
     g.deal_no = 0
     g.episode = episode
@@ -320,6 +323,9 @@ def resample(v, g, rules, key, work, tmp):
     for s in range(SEATS):
         g.match_scores[s] = v.match_scores[s] - v.scores[s]
     g.ev_n = 0
+    g.ev_seat[0] = 0
+    g.ev_what[0] = 0
+    g.ev_points[0] = 0
     g.steps = 0
     g.manual = 0
     # The other hand is drawn first, from the cards that its plays do not deny.

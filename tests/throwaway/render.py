@@ -23,7 +23,7 @@ def render(view: Any, color: bool = True, legal: Iterable[str] = ()) -> str:
     trick = ", ".join(f"seat {seat} {card}" for seat, card in view.trick) or "nothing"
     return "\n".join(
         [
-            f"seat {view.seat}: {' '.join(sorted(view.hand, key=hand_order))}",
+            f"hand of seat {view.seat}: {' '.join(sorted(view.hand, key=hand_order))}",
             f"on the table: {trick}; points {view.scores}",
             f"legal: {', '.join(legal)}" if legal else f"seat {view.to_act} is to act",
         ]
