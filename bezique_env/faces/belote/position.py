@@ -29,7 +29,7 @@ from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS
 from bezique_env.engine import play
 from bezique_env.engine.belote import kernels as kn
 from bezique_env.engine.belote import state as st
-from bezique_env.engine.belote.actions import ACCEPT, EXCHANGE, NAME, action_id
+from bezique_env.engine.belote.actions import ACCEPT, EXCHANGE, NAME, REFUSE, action_id
 from bezique_env.engine.belote.views import MORE_CARDS
 from bezique_env.position import (
     SEATS,
@@ -161,7 +161,9 @@ def read_position(data: dict[str, Any]) -> PositionSpec:
     _complete(data.get("rest", "pack"), won, unnamed, hands, trick, in_auction)
     _check_hands(hands, trick, won, known, in_auction, to_act)
     if exchanged != NO_CARD:
-        _check_exchange(exchanged, turned, turn_up, trump, rules, [*hands[exchanged], *won[0], *won[1]])
+        _check_exchange(
+            exchanged, turned, turn_up, trump, rules, [*hands[exchanged], *trick.values(), *won[0], *won[1]]
+        )
     bottom = _optional_card(data, "bottom")
     if bottom == NO_CARD:
         bottom = unnamed.pop()
@@ -229,11 +231,12 @@ def _contract(
     if bids:
         actor = (1 - dealer + len(bids) - 1) & 1
         last = bids[-1]
-        if ACCEPT <= last < NAME and turn_up != NO_CARD:
+        if last in (ACCEPT, REFUSE) and turn_up != NO_CARD:
             trump = turn_up >> 3
         elif NAME <= last < EXCHANGE:
             trump = last - NAME
-        taker = actor
+        proposer = last == REFUSE and rules.vector[ix.SCHMEISS_REFUSED_MAKES] == ix.MAKES_PROPOSER
+        taker = 1 - actor if proposer else actor
     given = data.get("trump")
     if given is not None:
         trump = SUITS.index(one_of("trump", given, tuple(SUITS)))
