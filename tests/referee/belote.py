@@ -822,6 +822,8 @@ class Referee:
         self.words[seat] += 1
         self.saying = True
         self.known[seat] |= held
+        if self.trick:
+            self._deny_by_word(seat, self.trick[0][1])
         if both:
             self.counters["pair chooses K or Q"] += self._playable() == held
         if self.options["belote_call_deadline"] == "both_words":
@@ -831,6 +833,14 @@ class Referee:
         else:
             self.counters["pair with the first card" if both else "pair with the second card"] += 1
         self._score_pair(seat)
+
+    def _deny_by_word(self, seat: int, lead: int) -> None:
+        """Who says the pair may play its king or queen: it has none of the suit led, or cannot beat the trump led."""
+        suit = lead // 8
+        if suit != self.trump:
+            self.denied[seat] |= IN_SUIT[suit]
+        elif not self.pair_cards & HIGHER_TRUMP[lead]:
+            self.denied[seat] |= HIGHER_TRUMP[lead]
 
     def _score_pair(self, seat: int) -> None:
         self.pair_points[seat] = PAIR
@@ -843,6 +853,8 @@ class Referee:
         self._count_play(seat, card, hand)
         if self.options["belote_auto"] and self.pair[seat] and hand & self.pair_cards == self.pair_cards:
             self._pair_by_itself(seat, card)
+        if self.options["belote_auto"] and 1 << card & self.pair_cards and not self.words[seat]:
+            self.denied[seat] |= self.pair_cards & ~(1 << card)
         self.saying = False
         self.hands[seat] &= ~(1 << card)
         self.known[seat] &= ~(1 << card)
