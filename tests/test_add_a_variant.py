@@ -162,7 +162,7 @@ def test_presets_options_and_refusals_are_found(variant: str) -> None:
             except RulesError as error:  # two options that cannot stand together
                 assert str(error)
         with pytest.raises(RulesError, match=field.name):
-            get_rules(variant, overrides={field.name: object()})
+            get_rules(variant, overrides={field.name: [object()]})
     with pytest.raises(RulesError, match=r"unknown option 'targe'.*did you mean 'target'"):
         get_rules(variant, overrides={"targe": 5})
     with pytest.raises(RulesError, match="unknown preset"):

@@ -25,19 +25,22 @@ class Shape:
     deck: int = 32
 
 
+def _off_on(value: Any) -> Any:
+    """YAML writers mean off and on by false and true."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+
+
 class DuelOptions(BaseModel):
     """All options of the family."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    target: Annotated[int, Field(ge=1, le=1000)] = Field(
+    target: Annotated[int, Field(ge=1, le=10_000)] = Field(
         20,
         description="points that end a match",
-        json_schema_extra={"source": "TEST", "allowed": "a whole number in 1..1000"},
+        json_schema_extra={"source": "TEST", "allowed": "a whole number in 1..10000"},
     )
-    concede: Annotated[
-        Literal["off", "on"], BeforeValidator(lambda value: {True: "on", False: "off"}.get(value, value))
-    ] = Field(
+    concede: Annotated[Literal["off", "on"], BeforeValidator(_off_on)] = Field(
         "off",
         description="whether the seat to lead may give up the tricks that are left",
         json_schema_extra={"source": "TEST"},
@@ -60,7 +63,7 @@ VARIANTS = {
         hand_size=8,
         shape=Shape(),
         scores={VALUE_TRICK: (1, "trick")},
-        example='overrides={"target": 30}',
+        example='rules="short", overrides={"target": 30}',
         presets={
             "plain": {"title": "every trick is played", "sources": ("TEST",), "values": {}},
             "short": {"title": "giving up is allowed", "sources": ("TEST",), "values": {"concede": "on"}},
