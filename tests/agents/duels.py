@@ -55,6 +55,16 @@ RULE_SETS: list[dict[str, Any]] = [
         "rules": "by_class",
         "overrides": {"fildinski_endgame": "on", "fildinski_dix": "from_hand", "selection": "explicit"},
     },
+    {
+        "variant": "belote",
+        "rules": "hoyle",
+        "overrides": {
+            "four_of_a_kind": "french",
+            "exchange_window": "until_first_lead",
+            "belote_call_deadline": "both_words",
+            "all_pass": "dealer_forced",
+        },
+    },
 ]
 """Every preset, and options that no preset uses."""
 
@@ -99,7 +109,8 @@ def random_states(
     """Yield games at random decisions, reached half by random play and half by greedy play."""
     rng = np.random.default_rng(seed)
     greedy = make_agent("greedy")
-    longest = 45 * get_rules(rule_set["variant"]).shape.packs
+    packs = get_rules(rule_set["variant"]).shape.packs
+    longest = 45 * packs if packs > 1 else 20
     for number in range(games):
         game = Game(seed=int(rng.integers(2**63)), episode=episode, **rule_set)
         stops = set(rng.choice(longest, states_each, replace=False).tolist())

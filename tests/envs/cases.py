@@ -28,6 +28,14 @@ OVERRIDES: dict[str, list[dict[str, Any]]] = {
         {"selection": "explicit", "fildinski_endgame": "on"},
         {"fildinski_dix": "from_hand", "four_tens": 90},
     ],
+    "belote": [
+        {
+            "r2_elder_actions": "named",
+            "exchange_window": "until_first_lead",
+            "belote_call_deadline": "both_words",
+        },
+        {"four_of_a_kind": "bicycle", "announce_needs_trick": True, "two_hand_tie": "hold_over"},
+    ],
 }
 """Options that change what a game consists of, for each variant."""
 

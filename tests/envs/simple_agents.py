@@ -31,7 +31,9 @@ class ByKey:
     def act(
         self, views: NDArray[Any], masks: NDArray[np.int8], keys: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        assert views.ndim == 1 and masks.shape == (len(views), 96) and keys.shape == (len(views),)
+        assert (
+            views.ndim == 1 and masks.ndim == 2 and len(masks) == len(views) and keys.shape == (len(views),)
+        )
         assert masks.dtype == np.int8 and keys.dtype == np.uint64
         self.keys += keys.tolist()
         self.seats += views["seat"].tolist()

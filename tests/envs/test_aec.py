@@ -112,6 +112,8 @@ def test_delivered_rewards_sum_to_the_return(reward):
     _delivered_equals_return("eight_pack", reward, 4)
     _delivered_equals_return("fildinski", reward, 20)
     _delivered_equals_return("fildinski", reward, 2, "match")
+    _delivered_equals_return("belote", reward, 40)
+    _delivered_equals_return("belote", reward, 4, "match", two_hand_tie="hold_over")
 
 
 @pytest.mark.slow
@@ -370,6 +372,8 @@ def test_order_is_enforced_and_bounds_are_checked():
         ({"variant": "rubicon", "rules": "portlnd"}, "portland"),
         ({"variant": "rubicon", "overrides": {"target": 1000}}, "no meaning in rubicon"),
         ({"variant": "eight_pack", "overrides": {"settlement": "portland"}}, "settlement"),
+        ({"variant": "belote", "rules": "hoile"}, "hoyle"),
+        ({"variant": "belote", "overrides": {"schmeiss": "off"}}, "r2_elder_actions"),
     ],
 )
 def test_mistakes_are_refused_when_the_env_is_made(arguments, words):
@@ -385,7 +389,7 @@ def test_metadata_and_spaces(variant):
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)
-        assert env.action_space(agent).n == 96
+        assert env.action_space(agent).n == (44 if variant == "belote" else 96)
     first, second = (env.observation_space(agent) for agent in env.possible_agents)
     assert first == second and first is not second
 

@@ -97,7 +97,7 @@ def play(env, rng, seed=None, masked=True):
     while not over:
         np.testing.assert_array_equal(env.unwrapped.action_masks(), info["action_mask"].astype(bool))
         legal = np.flatnonzero(info["action_mask"])
-        action = int(rng.choice(legal)) if masked else int(rng.integers(96))
+        action = int(rng.choice(legal)) if masked else int(rng.integers(env.action_space.n))
         observation, reward, over, truncated, info = env.step(action)
         assert isinstance(reward, float) and truncated is False
         assert observation in env.observation_space
@@ -288,9 +288,11 @@ def test_copies_keep_the_game(variant):
         env.step(int(np.flatnonzero(env.action_masks())[0]))
     for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         source, rng_a, rng_b = copy.deepcopy(env), np.random.default_rng(1), np.random.default_rng(1)
-        for _ in range(8):
-            ours = source.step(int(rng_a.integers(96)))  # illegal ones draw from the env's own generator
-            theirs = twin.step(int(rng_b.integers(96)))
+        compared, over = 0, False
+        while compared < 8 and not over:  # illegal actions draw from the environment's own generator
+            ours = source.step(int(rng_a.integers(env.action_space.n)))
+            theirs = twin.step(int(rng_b.integers(env.action_space.n)))
+            compared, over = compared + 1, ours[2]
             np.testing.assert_array_equal(ours[0], theirs[0])
             assert ours[1:4] == theirs[1:4]
 

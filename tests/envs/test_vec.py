@@ -11,7 +11,7 @@ from tests.envs.test_batch import choose
 
 pytest.importorskip("stable_baselines3")
 
-from bezique_env.envs.sb3_vec import BeziqueVecEnv
+from bezique_env.envs.sb3_vec import GameVecEnv
 from bezique_env.envs.spaces import observation_box
 
 
@@ -19,7 +19,7 @@ from bezique_env.envs.spaces import observation_box
 @pytest.mark.parametrize("reward", ["dense", "settlement"])
 def test_rewards_add_up_and_observations_are_the_learners(variant, reward):
     rng = np.random.default_rng(0)
-    env = BeziqueVecEnv(variant, num_envs=4, seed=2, opponents=ByKey(), reward=reward, reward_scale=0.5)
+    env = GameVecEnv(variant, num_envs=4, seed=2, opponents=ByKey(), reward=reward, reward_scale=0.5)
     assert env.observation_space == observation_box(variant)
     observation = env.reset()
     sums, ended, seats = np.zeros(4), 0, set()
@@ -39,8 +39,8 @@ def test_rewards_add_up_and_observations_are_the_learners(variant, reward):
 
 @every_variant
 def test_a_saved_vector_goes_on(variant):
-    first = BeziqueVecEnv(variant, num_envs=3, seed=2, opponents=ByKey())
-    second = BeziqueVecEnv(variant, num_envs=3, seed=7, opponents=ByKey())
+    first = GameVecEnv(variant, num_envs=3, seed=2, opponents=ByKey())
+    second = GameVecEnv(variant, num_envs=3, seed=7, opponents=ByKey())
     first.reset()
     rng = np.random.default_rng(1)
     for _ in range(15):
@@ -56,7 +56,7 @@ def test_a_saved_vector_goes_on(variant):
 def test_named_opponents_play(variant):
     pytest.importorskip("agents.registry")
     rng = np.random.default_rng(3)
-    env = BeziqueVecEnv(variant, num_envs=8, seed=1, opponents={"random": 1, "greedy": 1})
+    env = GameVecEnv(variant, num_envs=8, seed=1, opponents={"random": 1, "greedy": 1})
     env.reset()
     told = []
     while len(told) < 8:

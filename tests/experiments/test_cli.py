@@ -147,6 +147,7 @@ def test_nothing_is_made_when_a_config_is_refused(tmp_path: Path) -> None:
         ("chinese", ["cut_bonus", "four aces of trump", "W + L + 1000"]),
         ("eight_pack", ["four_tens", "quintuple bezique", "the loser's points"]),
         ("fildinski", ["fildinski_reuse", "trump seven", "two games"]),
+        ("belote", ["schmeiss", "pair of king and queen", "own and the taker's"]),
     ],
 )
 def test_rules_of_every_variant_are_told(variant: str, words: list[str]) -> None:
@@ -200,10 +201,11 @@ def test_light_commands_import_neither_torch_nor_numba_kernels() -> None:
         "import sys\n"
         "from typer.testing import CliRunner\n"
         "from experiments.cli import app\n"
-        "for words in (['variants'], ['rules', 'two_pack'], ['--help']):\n"
+        "for words in (['variants'], ['rules', 'two_pack'], ['rules', 'belote'], ['--help']):\n"
         "    assert CliRunner().invoke(app, words).exit_code == 0\n"
-        "print([n for n in ('torch', 'stable_baselines3', 'matplotlib', 'scipy', 'bezique_env.engine.bezique.kernels')\n"
-        "       if n in sys.modules])"
+        "heavy = ('torch', 'stable_baselines3', 'matplotlib', 'scipy', 'bezique_env.engine.play')\n"
+        "heavy += tuple(f'bezique_env.engine.{family}.kernels' for family in ('bezique', 'belote'))\n"
+        "print([n for n in heavy if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

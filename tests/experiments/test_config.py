@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.rules import variants
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from experiments.config import (
     ConfigError,
     ExperimentConfig,

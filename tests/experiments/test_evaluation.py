@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from agents.registry import make_agent
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game
 from bezique_env.rules import get_rules, variants
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from experiments.evaluation import Decks, DecksError, decks_from_seed, play_pairs, read_decks, write_pairs
 
 
@@ -56,7 +56,7 @@ def test_greedy_beats_random_clearly() -> None:
     assert summary.own_points - summary.other_points == pytest.approx(summary.points.mean)
 
 
-@pytest.mark.parametrize("packs", [2, 4, 6, 8])
+@pytest.mark.parametrize("packs", [1, 2, 4, 6, 8])
 def test_decks_of_a_seed_are_whole_differ_and_do_not_depend_on_their_number(packs: int) -> None:
     decks = decks_from_seed(0, 50, packs)
     assert np.all(np.sort(decks.cards, axis=1) == np.repeat(np.arange(32), packs))
@@ -82,7 +82,7 @@ def test_records_replay_to_the_scores_of_their_pair(variant: str) -> None:
         own, other = result.scores[pair, swapped]
         assert game.scores == ((own, other) if swapped == 0 else (other, own))
         assert game.draws == "queues"
-        assert record["deals"][0]["deck"] == [CARD_TEXTS[c] for c in decks.cards[pair]]
+        assert record["deals"][0]["deck"] == [game.cards.texts[c] for c in decks.cards[pair]]
 
 
 def test_a_file_of_decks_gives_the_same_games_as_the_seed_that_made_them(tmp_path: Path) -> None:
@@ -91,7 +91,9 @@ def test_a_file_of_decks_gives_the_same_games_as_the_seed_that_made_them(tmp_pat
     path.write_text(json.dumps([[CARD_TEXTS[c] for c in row] for row in decks.cards]))
     again = read_decks(path)
     with pytest.raises(DecksError, match="deck 0: 64 cards, which are not 4 whole packs"):
-        read_decks(path, packs=4)
+        read_decks(path, "rubicon")
+    with pytest.raises(DecksError, match="deck 0: 64 cards, which are not one whole pack"):
+        read_decks(path, "belote")
     assert again.ids == decks.ids
     first = play_pairs(make_agent("greedy"), make_agent("random"), decks)
     second = play_pairs(make_agent("greedy"), make_agent("random"), again)

@@ -11,7 +11,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 
 from agents.registry import make_agent
 from bezique_env.engine.bezique.actions import NUM_ACTIONS
-from bezique_env.envs.sb3_vec import BeziqueVecEnv
+from bezique_env.envs.sb3_vec import GameVecEnv
 from bezique_env.rules import RulesError
 
 
@@ -21,7 +21,7 @@ def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.argmax(counts > (rng.random(len(masks)) * counts[:, -1])[:, None], axis=1)
 
 
-def play(env: BeziqueVecEnv, games: int, seed: int = 0) -> list[dict]:
+def play(env: GameVecEnv, games: int, seed: int = 0) -> list[dict]:
     """Play random actions until so many games are over; check the rewards of each against its return."""
     rng = np.random.default_rng(seed)
     env.reset()
@@ -49,7 +49,7 @@ def play(env: BeziqueVecEnv, games: int, seed: int = 0) -> list[dict]:
 
 @pytest.mark.parametrize("reward", ["dense", "score_difference"])
 def test_rewards_sum_to_the_score_difference_of_ten_thousand_games(reward: str) -> None:
-    env = BeziqueVecEnv(num_envs=512, seed=3, opponents={"random": 0.5, "greedy": 0.5}, reward=reward)
+    env = GameVecEnv(num_envs=512, seed=3, opponents={"random": 0.5, "greedy": 0.5}, reward=reward)
     last: dict[int, float] = {}
     tell = env._tell_ends
 
@@ -71,36 +71,36 @@ def test_rewards_sum_to_the_score_difference_of_ten_thousand_games(reward: str) 
 
 @pytest.mark.parametrize("reward", ["win", "settlement"])
 def test_win_and_settlement_are_paid_at_the_end_only(reward: str) -> None:
-    env = BeziqueVecEnv(num_envs=64, seed=1, opponents="random", reward=reward)
+    env = GameVecEnv(num_envs=64, seed=1, opponents="random", reward=reward)
     assert {end["episode"]["r"] for end in play(env, 200)} <= {-2.0, -1.0, 0.0, 1.0, 2.0}
 
 
 def test_whole_matches_are_paid_too() -> None:
-    env = BeziqueVecEnv(num_envs=32, seed=1, opponents="greedy", episode="match", reward_scale=0.01)
+    env = GameVecEnv(num_envs=32, seed=1, opponents="greedy", episode="match", reward_scale=0.01)
     assert play(env, 40)[0]["episode"]["l"] > 60
 
 
 def test_other_presets_play() -> None:
     for preset in ("saari", "finnish", "dutch", "no_ready_trump", "shifting"):
-        assert play(BeziqueVecEnv(num_envs=32, seed=1, rules=preset), 32)
+        assert play(GameVecEnv(num_envs=32, seed=1, rules=preset), 32)
 
 
 def test_the_learners_seat_alternates_in_every_row() -> None:
-    told = play(BeziqueVecEnv(num_envs=8, seed=1, opponents="random"), 60)
+    told = play(GameVecEnv(num_envs=8, seed=1, opponents="random"), 60)
     for row in range(8):
         seats = [end["seat"] for end in told if end["row"] == row]
         assert seats == [(row + game) % 2 for game in range(len(seats))]
 
 
 def test_the_last_observation_is_the_learners_own() -> None:
-    end = play(BeziqueVecEnv(num_envs=8, seed=2, opponents="random"), 1)[0]
-    env = BeziqueVecEnv(num_envs=1)
+    end = play(GameVecEnv(num_envs=8, seed=2, opponents="random"), 1)[0]
+    env = GameVecEnv(num_envs=1)
     assert env.observation_space.contains(end["terminal_observation"])
 
 
 def test_equal_seeds_give_equal_games_whatever_the_number_of_rows() -> None:
     def course(num_envs: int) -> list[np.ndarray]:
-        env = BeziqueVecEnv(num_envs=num_envs, seed=5, opponents={"random": 1, "greedy": 1})
+        env = GameVecEnv(num_envs=num_envs, seed=5, opponents={"random": 1, "greedy": 1})
         seen = [env.reset()[:3]]
         for _ in range(120):
             seen.append(env.step(env.action_masks().argmax(axis=1))[0][:3])
@@ -111,7 +111,7 @@ def test_equal_seeds_give_equal_games_whatever_the_number_of_rows() -> None:
 
 
 def test_seeds_and_resets() -> None:
-    env = BeziqueVecEnv(num_envs=4, seed=5)
+    env = GameVecEnv(num_envs=4, seed=5)
     first = env.reset()
     assert not np.array_equal(first, env.reset())
     env.seed(11)
@@ -122,26 +122,26 @@ def test_seeds_and_resets() -> None:
 
 
 def test_a_saved_state_goes_on_the_same() -> None:
-    env = BeziqueVecEnv(num_envs=16, seed=5, opponents={"random": 1, "greedy": 1})
+    env = GameVecEnv(num_envs=16, seed=5, opponents={"random": 1, "greedy": 1})
     rng = np.random.default_rng(0)
     env.reset()
     for _ in range(100):
         env.step(choose(env.action_masks(), rng))
     state = env.get_state()
-    other = BeziqueVecEnv(num_envs=16, seed=99, opponents={"random": 1, "greedy": 1})
+    other = GameVecEnv(num_envs=16, seed=99, opponents={"random": 1, "greedy": 1})
     other.set_state(state)
     for _ in range(100):
         actions = env.action_masks().argmax(axis=1)
         for one, two in zip(env.step(actions)[:3], other.step(actions)[:3], strict=True):
             assert np.array_equal(one, two)
     with pytest.raises(ValueError, match="other games"):
-        BeziqueVecEnv(num_envs=8, opponents={"random": 1, "greedy": 1}).set_state(state)
+        GameVecEnv(num_envs=8, opponents={"random": 1, "greedy": 1}).set_state(state)
     with pytest.raises(ValueError, match="other games"):
-        BeziqueVecEnv(num_envs=16, rules="saari", opponents={"random": 1, "greedy": 1}).set_state(state)
+        GameVecEnv(num_envs=16, rules="saari", opponents={"random": 1, "greedy": 1}).set_state(state)
 
 
 def test_what_sb3_asks_of_a_vecenv_is_answered() -> None:
-    env = BeziqueVecEnv(num_envs=6)
+    env = GameVecEnv(num_envs=6)
     observation = env.reset()
     assert env.observation_space.shape == observation.shape[1:]
     assert env.action_space.n == NUM_ACTIONS
@@ -160,7 +160,7 @@ def test_what_sb3_asks_of_a_vecenv_is_answered() -> None:
 
 
 def test_an_illegal_action_is_refused_with_its_text() -> None:
-    env = BeziqueVecEnv(num_envs=2)
+    env = GameVecEnv(num_envs=2)
     env.reset()
     illegal = int(np.flatnonzero(~env.action_masks()[0])[0])
     with pytest.raises(ValueError, match=r"row 0, learner: action .* is illegal; legal: "):
@@ -169,14 +169,14 @@ def test_an_illegal_action_is_refused_with_its_text() -> None:
 
 def test_wrong_arguments_are_refused_with_the_nearest_spelling() -> None:
     with pytest.raises(ValueError, match="did you mean 'greedy'"):
-        BeziqueVecEnv(opponents="gredy")
+        GameVecEnv(opponents="gredy")
     with pytest.raises(ValueError, match="did you mean 'dense'"):
-        BeziqueVecEnv(reward="dens")
+        GameVecEnv(reward="dens")
     with pytest.raises(RulesError, match="did you mean 'saari'"):
-        BeziqueVecEnv(rules="sari")
+        GameVecEnv(rules="sari")
     with pytest.raises(ValueError, match="weights"):
-        BeziqueVecEnv(opponents={"random": 0.0})
-    assert BeziqueVecEnv(opponents=make_agent("random")).opponents[0].name == "random"
+        GameVecEnv(opponents={"random": 0.0})
+    assert GameVecEnv(opponents=make_agent("random")).opponents[0].name == "random"
 
 
 def test_only_this_module_imports_stable_baselines() -> None:
