@@ -25,6 +25,8 @@ from numba import config, njit, types
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_FOLDERS = 4
+READABLE_ROOMS = ("faces", "render")
+"""Rooms of the package in which nothing is compiled: editing them keeps what is compiled."""
 _SAID: list[bool] = []
 
 
@@ -43,6 +45,8 @@ def fingerprint() -> str:
     for root in (_PACKAGE, agents):
         if root.is_dir():
             for path in sorted(root.rglob("*.py")):
+                if path.relative_to(root).parts[0] in READABLE_ROOMS:
+                    continue
                 digest.update(path.relative_to(root.parent).as_posix().encode())
                 digest.update(path.read_bytes())
     digest.update(f"{numba.__version__} {sys.version_info[:3]}".encode())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from bezique_env.engine.cache import READABLE_ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = '''
@@ -74,3 +77,12 @@ def test_variants_compiled_in_processes_apart_play_in_one(tmp_path):
     alone = {variant: run(variant) for variant in ("two_pack", "rubicon")}
     assert run("two_pack", "rubicon") == alone["two_pack"] + alone["rubicon"]
     assert run("rubicon", "two_pack") == alone["rubicon"] + alone["two_pack"]
+
+
+def test_nothing_is_compiled_in_the_rooms_whose_edits_keep_the_cache() -> None:
+    for room in READABLE_ROOMS:
+        modules = sorted((ROOT / "bezique_env" / room).rglob("*.py"))
+        assert modules
+        for path in modules:
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"numba|import kernel\b", text), path

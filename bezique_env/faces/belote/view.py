@@ -35,8 +35,9 @@ class Announcement:
     Attributes:
         contest: ``sequences`` (all declarations, where fours are compared with runs) or ``fours``.
         value: points of elder's best declaration as he said it, None when he said nothing.
-        four: whether he said that it is a four of a kind, None when the dialogue did not come to it.
-        length: its length as he said it, None when the dialogue did not come to it.
+        four: whether he said that it is a four of a kind (False where runs alone are compared), None when the
+            dialogue did not come to it.
+        length: its length as he said it, None when the dialogue did not come to it or length breaks no tie.
         top: its top rank as he said it, None when the dialogue did not come to it.
         trump: whether it is a run of trumps, None when the dialogue did not come to it.
         decided_by: ``value``, ``four``, ``length``, ``top`` or ``trump``: how far the dialogue went, None when
@@ -165,7 +166,7 @@ def _announcement(record: Any, contest: int) -> Announcement:
         contest=CONTEST_NAMES[contest],
         value=said >> VALUE_SHIFT if stage > SAID_NOTHING else None,
         four=bool(said >> FOUR_SHIFT & 1) if stage >= SAID_FOUR else None,
-        length=said >> LENGTH_SHIFT & 15 if stage >= SAID_LENGTH else None,
+        length=(said >> LENGTH_SHIFT & 15) or None if stage >= SAID_LENGTH else None,
         top=RANKS[said >> TOP_SHIFT & 15] if stage >= SAID_TOP else None,
         trump=bool(said & 1) if stage >= SAID_TRUMP else None,
         decided_by=_STAGES[stage],
