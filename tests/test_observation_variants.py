@@ -1,4 +1,7 @@
-"""The observation rows of every variant: layouts, ranges, and that nothing a seat may know is lost in them."""
+"""The observation rows of every variant, and of Bezique that nothing a seat may know is lost in them.
+
+Of Belote the same is proved in ``test_observation_belote.py``.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,18 @@ import pytest
 
 from bezique_env import Game
 from bezique_env.encoding import layout, layout_hash, observation_fields, observation_size
-from bezique_env.encoding.bezique.rows import encode_row
+from bezique_env.encoding.encoders import ENCODERS
+from bezique_env.encoding.rows import encode, encode_row
 from bezique_env.engine.bezique import state as st
+from bezique_env.engine.engines import ENGINES
 from bezique_env.rules import RulesError, get_rules, variants
+from bezique_env.rules.bezique.family import BEZIQUE
+from bezique_env.rules.families import FAMILIES
 
-VARIANTS = list(variants())
+EVERY = list(variants())
+VARIANTS = list(BEZIQUE.variants)
 MULTI_PACK = [name for name in VARIANTS if get_rules(name).shape.packs > 2]
-PRESETS = [(name, preset) for name, info in variants().items() for preset in info.presets]
+PRESETS = [(name, preset) for name in VARIANTS for preset in variants()[name].presets]
 CUT = {"chinese": {"cut_bonus": "on"}}
 
 TWO_PACK_LAYOUT = (
@@ -92,7 +100,7 @@ def test_a_row_of_two_packs_has_not_changed() -> None:
 GOLDEN_ROW = "001b9fca009d9c41"
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EVERY)
 def test_fields_tile_the_row(variant: str) -> None:
     fields = observation_fields(variant)
     at = 0
@@ -104,27 +112,36 @@ def test_fields_tile_the_row(variant: str) -> None:
 
 
 def test_every_layout_has_its_own_hash_and_an_unknown_variant_is_refused() -> None:
-    assert len({layout_hash(variant) for variant in VARIANTS}) == len(VARIANTS)
+    assert len({layout_hash(variant) for variant in EVERY}) == len(EVERY)
     with pytest.raises(RulesError, match="did you mean 'rubicon'"):
         observation_size("rubicn")
 
 
+def test_every_family_has_an_encoder_and_other_records_none() -> None:
+    assert list(ENCODERS) == [family.name for family in FAMILIES] == [engine.family for engine in ENGINES]
+    with pytest.raises(LookupError, match="no family has records with the fields cards"):
+        encode(np.zeros(1, [("cards", "u1")])[0], np.zeros(1, np.float32))
+
+
+OTHER_SIZES = {
+    *(f"{name}_{seat}" for name in ("table", "uses", "slots", "served", "served_now", "intact", "melds")
+      for seat in ("own", "opp")),
+    "phase", "window", "result", "selection", "turn_up",
+}  # fmt: skip
+"""Fields whose numbers follow the places on a table, or the phases, actions and results of a variant."""
+
+
 def test_fields_of_the_same_name_mean_the_same() -> None:
     """What stands under one name in two layouts is written for the same thing, in the same order."""
-    shared = set.intersection(*({f.name for f in observation_fields(v)} for v in VARIANTS))
-    assert {"hand_one", "hand_two", "unseen", "won_own", "trick_opp", "trump", "scores", "phase"} <= shared
-    sizes = [{f.name: f.stop - f.start for f in observation_fields(v)} for v in VARIANTS]
-    for name in shared - {
-        "table_own",
-        "table_opp",
-        "uses_own",
-        "uses_opp",
-        "phase",
-        "window",
-        "result",
-        "selection",
-    }:
-        assert len({size[name] for size in sizes}) == 1, name
+    layouts = {v: {f.name: f.stop - f.start for f in observation_fields(v)} for v in EVERY}
+    everywhere = set.intersection(*(set(names) for names in layouts.values()))
+    assert everywhere == {
+        "known_own", "known_opp", "unseen", "won_own", "won_opp", "trick_own", "trick_opp", "trump", "phase",
+        "to_act", "dealer", "leader", "concealed", "scores", "result",
+    }  # fmt: skip
+    names = set.union(*(set(names) for names in layouts.values()))
+    sizes = {name: {layout[name] for layout in layouts.values() if name in layout} for name in names}
+    assert {name for name, found in sizes.items() if len(found) > 1} <= OTHER_SIZES
 
 
 @pytest.mark.parametrize(("variant", "preset"), PRESETS)
@@ -207,6 +224,7 @@ def test_what_the_row_leaves_out_never_changes_or_follows_from_the_rest(variant:
 
 def changes(variant: str, v: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
     """Records that differ from ``v`` in one thing that a seat may know: (name of the field, record)."""
+    place: Any
     names = set(v.dtype.names) - LOG - SETTING - DERIVED - never(variant)
     shape = get_rules(variant).shape
     if variant in MULTI_PACK:
@@ -310,7 +328,7 @@ def test_whatever_changes_in_a_view_changes_the_row(variant: str) -> None:
             assert rows[0] != rows[1], (number, name)
             found.add(name)
     left_out = LOG | SETTING | DERIVED | never(variant) | {"sel_code", "sel_n"}
-    expected = set(st.view_dtype(get_rules(variant).shape).names) - left_out
+    expected = set(st.view_dtype(get_rules(variant).shape).names or ()) - left_out
     if variant in MULTI_PACK:
         expected -= {"match_scores"}
     else:
