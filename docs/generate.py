@@ -5,14 +5,22 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from bezique_env.encoding import layout_hash, observation_fields, observation_size
-from bezique_env.engine.bezique.actions import ACTION_TEXTS, SELECT_TEXTS
+from bezique_env.engine.belote.kernels import (
+    PLAIN_POINTS,
+    PLAIN_STRENGTH,
+    TRUMP_POINTS,
+    TRUMP_STRENGTH,
+)
+from bezique_env.engine.engines import ENGINES
 from bezique_env.rules import get_rules, variants
-from bezique_env.rules.bezique import index as ix
+from bezique_env.rules.belote.cards import RANKS
+from bezique_env.rules.families import FAMILIES, family_of
+from bezique_env.rules.family import Table
 from bezique_env.rules.tables import (
-    Table,
     fixed_rows,
     options_rows,
     presets_rows,
@@ -25,20 +33,103 @@ from bezique_env.rules.tables import (
 FOLDER = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/generate.py: edit the code it reads, then run it again. -->"
 
-MEANINGS = (
-    (0, 32, "play this card from the hand"),
-    (32, 64, "play a copy of this card that lies on the table"),
-    (64, 68, "declare king and queen of the suit"),
-    (68, 72, "declare A T K Q J of the suit"),
-    (72, 77, "declare that many beziques at once: single, double, ..."),
-    (77, 82, "declare any four of the rank"),
-    (82, 87, "declare four of the rank in the trump suit (larger variants)"),
-    (87, 92, "declare five of the rank in the trump suit (larger variants)"),
-    (92, 93, "score a trump seven"),
-    (93, 94, "exchange a trump seven for the turn-up"),
-    (94, 95, "show and score a hand without court cards (larger variants)"),
-    (95, 96, "end the declaring window"),
+
+@dataclass(frozen=True)
+class Words:
+    """What the pages of a family say beside their tables.
+
+    Attributes:
+        actions: file of its page of actions.
+        meanings: what a range of action ids means.
+        note: a sentence under the title of the page of actions.
+        observation: explains the fields of a variant's observation.
+        cards: rows of a table of the cards, for families whose rules page has one.
+    """
+
+    actions: str
+    meanings: tuple[tuple[int, int, str], ...]
+    note: str
+    observation: Callable[[str], str]
+    cards: Callable[[], Table] | None = None
+
+
+_USES = (
+    "`uses`, for each copy: marriage 8 (Q then K, by suit S H D C), sequence 5 (J Q K T A; it is always in trump), "
+    "bezique 8 (J then Q, by suit; a third for a single, two thirds for a double, 1 for both), four 20 (J Q K T A, "
+    "each by suit)"
 )
+_COPIES = "Copies of equal cards are numbered in the order laid."
+_TWO_PACKS = {
+    "two_pack": f"{_COPIES} {_USES}, seven 1.",
+    "fildinski": f"{_COPIES} {_USES}. The tables are the open cards.",
+}
+_PLACES = (
+    "Tables go place by place, in the order laid, each place with all the numbers of a field. `melds` tells the "
+    "exact members of the melds that are still intact: for a marriage the partners of the card, for the other "
+    "kinds all members; place t counts 2**t."
+)
+_TALK = (
+    "A contest is a comparison of declarations: `sequences` is the one of everything that is declared, but where "
+    "`four_of_a_kind` is `bicycle`, fours are compared for themselves. `stage` is how far the talk went; the "
+    "`said` fields are elder's best declaration up to there, 0 beyond. A dealer whose declaration was lower "
+    "appears nowhere. `late_exchange` is an exchange of which the announcements knew nothing. The actions of an "
+    "auction alternate."
+)
+
+
+def _belote_cards() -> Table:
+    """Return the cards of Belote from the strongest to the weakest, with their points."""
+    rows = []
+    for name, strength, points in (
+        ("trumps", TRUMP_STRENGTH, TRUMP_POINTS),
+        ("other suits", PLAIN_STRENGTH, PLAIN_POINTS),
+    ):
+        order = sorted(range(len(RANKS)), key=lambda rank: -strength[rank])
+        rows.append([name, ", ".join(f"{RANKS[rank]} {points[rank]}" for rank in order)])
+    rows.append(["in sequences", ", ".join(RANKS[::-1])])
+    return ["cards", "from high to low, with their points"], rows
+
+
+WORDS: dict[str, Words] = {
+    "bezique": Words(
+        actions="actions.md",
+        meanings=(
+            (0, 32, "play this card from the hand"),
+            (32, 64, "play a copy of this card that lies on the table"),
+            (64, 68, "declare king and queen of the suit"),
+            (68, 72, "declare A T K Q J of the suit"),
+            (72, 77, "declare that many beziques at once: single, double, ..."),
+            (77, 82, "declare any four of the rank"),
+            (82, 87, "declare four of the rank in the trump suit (larger variants)"),
+            (87, 92, "declare five of the rank in the trump suit (larger variants)"),
+            (92, 93, "score a trump seven"),
+            (93, 94, "exchange a trump seven for the turn-up"),
+            (94, 95, "show and score a hand without court cards (larger variants)"),
+            (95, 96, "end the declaring window"),
+        ),
+        note="The third column holds under `selection: explicit`, in phase `select`.",
+        observation=lambda variant: _TWO_PACKS.get(variant, _PLACES),
+    ),
+    "belote": Words(
+        actions="actions_belote.md",
+        meanings=(
+            (0, 32, "play this card"),
+            (32, 33, "take the turned suit as trump (round 1 of the auction)"),
+            (33, 34, "decline, whatever is asked: to bid, to exchange, to announce"),
+            (34, 35, "propose a new deal instead of bidding"),
+            (35, 36, "answer a proposal: deal again"),
+            (36, 37, "answer a proposal: play on"),
+            (37, 41, "name this suit as trump (round 2 of the auction, or after a refused proposal)"),
+            (41, 42, "exchange the seven of trumps for the turn-up"),
+            (42, 43, "announce all declarations held; the engine answers for what they are"),
+            (43, 44, "say the pair, before its king or queen of trumps is played"),
+        ),
+        note="After `belote` the same seat is to act again: it plays king or queen of trumps.",
+        observation=lambda variant: _TALK,
+        cards=_belote_cards,
+    ),
+}
+"""By family; a new family adds its own."""
 
 
 def markdown(table: Table) -> str:
@@ -51,42 +142,35 @@ def markdown(table: Table) -> str:
     return "\n".join([line(headers), "|" + " --- |" * len(headers), *(line(row) for row in rows)])
 
 
-def actions() -> str:
-    """Return the page of the action table."""
+def actions(family: str) -> str:
+    """Return the page of the action table of a family."""
+    table = next(engine.actions for engine in ENGINES if engine.family == family)
+    title = next(f.title for f in FAMILIES if f.name == family)
+    words = WORDS[family]
     rows = []
-    for start, stop, meaning in MEANINGS:
+    for start, stop, meaning in words.meanings:
         for action in range(start, stop):
-            use = f"`{SELECT_TEXTS[action]}`" if action < len(SELECT_TEXTS) else ""
-            rows.append([str(action), f"`{ACTION_TEXTS[action]}`", use, meaning])
+            use = f"`{table.select_texts[action]}`" if action < len(table.select_texts) else ""
+            rows.append([str(action), f"`{table.texts[action]}`", use, meaning])
+    if len(rows) != table.size:
+        raise ValueError(f"the meanings of {family} explain {len(rows)} of {table.size} actions")
     headers = ["id", "text", "text while the cards of a declaration are chosen", "meaning"]
-    return f"""# Actions
+    if not table.select_texts:
+        headers, rows = [headers[0], headers[1], headers[3]], [[row[0], row[1], row[3]] for row in rows]
+    heading = "Actions" if words.actions == "actions.md" else f"Actions of {title}"
+    return f"""# {heading}
 
-{len(ACTION_TEXTS)} ids, the same meaning in every member of the Bezique family; what a variant lacks is never legal.
-An id never changes its meaning. The third column holds under `selection: explicit`, in phase `select`.
+{table.size} ids, the same meaning in every member of the {title} family; what a variant lacks is never legal.
+An id never changes its meaning. {words.note}
 
 {markdown((headers, rows))}
 """
 
 
-_USES = (
-    "`uses`, for each copy: marriage 8 (Q then K, by suit S H D C), sequence 5 (J Q K T A; it is always in trump), "
-    "bezique 8 (J then Q, by suit; a third for a single, two thirds for a double, 1 for both), four 20 (J Q K T A, "
-    "each by suit)"
-)
-_COPIES = "Copies of equal cards are numbered in the order laid."
-OBSERVATION_NOTES = {
-    "two_pack": f"{_COPIES} {_USES}, seven 1.",
-    "fildinski": f"{_COPIES} {_USES}. The tables are the open cards.",
-}
-PLACES_NOTE = (
-    "Tables go place by place, in the order laid, each place with all the numbers of a field. `melds` tells the "
-    "exact members of the melds that are still intact: for a marriage the partners of the card, for the other "
-    "kinds all members; place t counts 2**t."
-)
-
-
 def observation(variant: str) -> str:
     """Return the page of the observation of a variant."""
+    family = family_of(variant)
+    ranks = " ".join(family.cards.ranks)
     rows = [
         [
             f"`{f.name}`",
@@ -101,69 +185,57 @@ def observation(variant: str) -> str:
     return f"""# Observation of `{variant}`
 
 One row of {observation_size(variant)} float32 numbers, made from the view of a seat: what it is entitled to know,
-itself first (`own`), the other seat second (`opp`). Card id = 8 * suit + rank, suits S H D C, ranks 7 8 9 J Q K T A.
+itself first (`own`), the other seat second (`opp`). Card id = 8 * suit + rank, suits S H D C, ranks {ranks}.
 Layout hash `{layout_hash(variant)}`; it changes with the layout, and checkpoints carry it.
 
-{OBSERVATION_NOTES.get(variant, PLACES_NOTE)}
+{WORDS[family.name].observation(variant)}
 
 {markdown((["field", "slice", "size", "unit", "range", "meaning"], rows))}
 """
 
 
-EXAMPLES = {
-    "two_pack": 'rules="finnish", overrides={"target": 1500}',
-    "rubicon": 'rules="portland", overrides={"carte_blanche_courts": "AKQJ"}',
-    "chinese": 'rules="trump_queen", overrides={"cut_bonus": "on"}',
-    "eight_pack": 'rules="sum", overrides={"four_tens": 90}',
-    "fildinski": 'rules="by_class", overrides={"fildinski_endgame": "on"}',
-}
-"""Arguments that change an option of each variant."""
-
-
 def rules_page(variant: str) -> str:
     """Return the page of the options, presets and points of a variant."""
     found = get_rules(variant)
-    after = (
-        "W and L: the scores of winner and loser, rounded down to the hundred; the winner is found before the "
-        "rounding."
-        if found.vector[ix.RUBICON]
-        else "A match goes over several deals, by `target` and `game_end`."
-    )
-    return f"""# Rules of `{variant}`: options and presets
+    family = found.family
+    member = family.variants[variant]
+    packs = f"{found.shape.packs} packs" if found.shape.packs > 1 else "1 pack"
+    fixed = fixed_rows(variant)
+    cards = WORDS[family.name].cards
+    parts = [
+        ("Options", "", options_rows(variant)),
+        ("Presets", "", presets_rows(variant)),
+        (
+            "Fixed",
+            "Options of the family that mean nothing here and are refused as overrides, with what holds instead.",
+            fixed,
+        ),
+        ("Cards", "", cards() if cards else None),
+        ("Points", "", scores_rows(variant)),
+        (
+            "Settlement",
+            f"{family.settlement_note(found)} `bezique_env.rules.settle` computes it for any scores.",
+            settlement_rows(variant),
+        ),
+        ("Sources", "", sources_rows(variant)),
+    ]
+    sections = [
+        "\n\n".join([f"## {title}", *([text] if text else []), markdown(table)])
+        for title, text, table in parts
+        if table is not None and table[1]
+    ]
+    return (
+        f"""# Rules of `{variant}`: options and presets
 
-{variants()[variant].title}: {found.shape.packs} packs, {found.vector[ix.HAND_SIZE]} cards a hand.
+{variants()[variant].title}: {packs}, {member.hand_size} cards a hand.
 
-Any option can be overridden: `{variant}_v0.env({EXAMPLES[variant]})`.
+Any option can be overridden: `{variant}_v0.env({member.example})`.
 A combination that cannot be played is refused when it is built.
 
-## Options
-
-{markdown(options_rows(variant))}
-
-## Presets
-
-{markdown(presets_rows(variant))}
-
-## Fixed
-
-Options of the family that mean nothing here and are refused as overrides, with what holds instead.
-
-{markdown(fixed_rows(variant))}
-
-## Points
-
-{markdown(scores_rows(variant))}
-
-## Settlement
-
-{after} `bezique_env.rules.settle` computes it for any scores.
-
-{markdown(settlement_rows(variant))}
-
-## Sources
-
-{markdown(sources_rows())}
 """
+        + "\n\n".join(sections)
+        + "\n"
+    )
 
 
 def status() -> str:
@@ -178,7 +250,7 @@ Ready: {names}. The last column says what a preset leaves out of its sources.
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "actions.md": actions,
+    **{WORDS[family.name].actions: functools.partial(actions, family.name) for family in FAMILIES},
     **{f"observation_{variant}.md": functools.partial(observation, variant) for variant in variants()},
     **{f"rules_{variant}.md": functools.partial(rules_page, variant) for variant in variants()},
     "variants.md": status,
