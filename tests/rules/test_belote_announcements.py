@@ -40,7 +40,10 @@ def scored(game: Game) -> list[tuple[int, str, int]]:
 
 
 def told_of(game: Game, contest: int = SEQUENCES) -> tuple[Any, ...]:
-    """What became known of a contest: value, four, length, top, trump, and how far the talk went."""
+    """What became known of a contest: value, four, length, top, trump, and how far the talk went.
+
+    Past the value it is always known whether it is a four of a kind (False where only runs are compared).
+    """
     seen = [game.view(seat).announcements[contest] for seat in (0, 1)]
     assert seen[0] == seen[1], "what is said is heard by both"
     one = seen[0]
@@ -157,11 +160,11 @@ def against_fifty(name: str, by_dealer: str = "announce", **keys: Any) -> Game:
     ("name", "scorer", "points", "known"),
     [
         ("none", 0, 20, (20, None, None, None, None, "value")),
-        ("nine", 0, 20, (20, None, None, "Q", None, "top")),
-        ("ten", 0, 20, (20, None, None, "Q", None, "top")),
-        ("queen", None, 0, (20, None, None, "Q", False, "trump")),
-        ("queen of trumps", 1, 20, (20, None, None, "Q", False, "trump")),
-        ("king of trumps", 1, 20, (20, None, None, "Q", None, "top")),
+        ("nine", 0, 20, (20, False, None, "Q", None, "top")),
+        ("ten", 0, 20, (20, False, None, "Q", None, "top")),
+        ("queen", None, 0, (20, False, None, "Q", False, "trump")),
+        ("queen of trumps", 1, 20, (20, False, None, "Q", False, "trump")),
+        ("king of trumps", 1, 20, (20, False, None, "Q", None, "top")),
         ("fifty", 1, 50, (20, None, None, None, None, "value")),
     ],
 )
@@ -179,7 +182,7 @@ def test_value_then_top_card_then_trump_then_nobody(
 def test_elders_run_of_trumps_beats_an_equal_one() -> None:
     game = announced("TJQH 79S 79D 9C KC", "TJQS KAD 9KH 7C AC")
     assert scored(game) == [(0, "sequences", 20)]
-    assert told_of(game) == (20, None, None, "Q", True, "trump")
+    assert told_of(game) == (20, False, None, "Q", True, "trump")
 
 
 def test_the_trump_breaks_ties_only() -> None:
@@ -201,7 +204,7 @@ def test_a_hand_is_represented_by_its_best_run() -> None:
     """A11: by value, top card, and trump: of two equal runs that of trumps speaks for the hand."""
     game = announced("TJQS TJQH", "TJQD")
     assert scored(game) == [(0, "sequences", 40)]
-    assert told_of(game) == (20, None, None, "Q", True, "trump")
+    assert told_of(game) == (20, False, None, "Q", True, "trump")
     game = announced("TJQD", "TJQS TJQH")
     assert scored(game) == [(1, "sequences", 40)]
     game = announced("TJQS 789TD", "JQKH")
@@ -212,8 +215,8 @@ def test_a_hand_is_represented_by_its_best_run() -> None:
 @pytest.mark.parametrize(
     ("options", "scorer", "known"),
     [
-        ({}, 0, (50, None, None, "A", None, "top")),
-        (LONGER, 1, (50, None, 4, None, None, "length")),
+        ({}, 0, (50, False, None, "A", None, "top")),
+        (LONGER, 1, (50, False, 4, None, None, "length")),
     ],
 )
 def test_a9_length(options: dict[str, Any], scorer: int, known: tuple[Any, ...]) -> None:
@@ -226,10 +229,10 @@ def test_a9_length(options: dict[str, Any], scorer: int, known: tuple[Any, ...])
 def test_a9_equal_lengths_go_on_to_the_top_card_and_trump() -> None:
     game = announced("JQKAC", "TJQKD", overrides=LONGER)
     assert scored(game) == [(0, "sequences", 50)]
-    assert told_of(game) == (50, None, 4, "A", None, "top")
+    assert told_of(game) == (50, False, 4, "A", None, "top")
     game = announced("JQKAC", "JQKAH", overrides=LONGER)
     assert scored(game) == [(1, "sequences", 50)]
-    assert told_of(game) == (50, None, 4, "A", False, "trump")
+    assert told_of(game) == (50, False, 4, "A", False, "trump")
     game = announced("JQKAC", "JQKAD", overrides=LONGER)
     assert scored(game) == []
 
@@ -242,10 +245,10 @@ def test_a9_a_longer_run_of_less_value_is_not_better() -> None:
     assert scored(game) == [(1, "sequences", 100)]
     assert told_of(game) == (50, None, None, None, None, "value")
     game = announced("789TJC", "TJQKAD", overrides=LONGER | {"run_values": "20/50/100"})
-    assert told_of(game) == (100, None, 5, "J", None, "top")
+    assert told_of(game) == (100, False, 5, "J", None, "top")
     game = announced("789TJQC", "TJQKAD", overrides=LONGER | {"run_values": "20/50/100"})
     assert scored(game) == [(0, "sequences", 100)]
-    assert told_of(game) == (100, None, 6, None, None, "length")
+    assert told_of(game) == (100, False, 6, None, None, "length")
 
 
 @pytest.mark.parametrize(("elder", "other"), [("TJQC", "TJQD"), ("JQKAC", "JQKAD")])
