@@ -7,13 +7,14 @@ Keys (all but ``hands`` and ``to_act`` may be left out):
 ``bids`` (texts of the auction so far, elder first); ``trump`` and ``taker`` (once the auction is over, by default
 those of the bids); ``turn_up`` (as it lies now: after an exchange the seven); ``bottom``; ``hands`` (per seat the
 concealed cards, six before the auction is over, nine afterwards less those played); ``known`` (per seat the
-concealed cards that everyone knows); ``won`` (per seat the cards of the tricks it won, in pairs: the card of seat
-0, then that of seat 1); ``trick`` (list of ``[seat, card]``); ``absent`` (per seat cards that its plays have shown
-not to be in its hand); ``announced`` (per seat whether it announced); ``exchanged`` (the seat that exchanged the
-seven, whose former turn-up is ``turned``); ``pair_said`` (per seat the words said of the pair, their points are
-part of ``scores``); ``saying`` (the pair was just said); ``rest`` (``pack``, the default: cards not named are out
-of play; or a seat: it won as many of them as complete the tricks, drawn by ``seed``); ``scores`` of this deal;
-``match_scores`` of earlier deals; ``held``; ``episode``, ``draws``, ``seed``.
+concealed cards that everyone knows, beside those that were shown, said or exchanged); ``won`` (per seat the cards
+of the tricks it won, in pairs: the card of seat 0, then that of seat 1); ``trick`` (list of ``[seat, card]``);
+``absent`` (per seat cards that its plays have shown not to be in its hand); ``announced`` (per seat whether it
+announced); ``exchanged`` (the seat that exchanged the seven, before the announcements, whose former turn-up is
+``turned``); ``pair_said`` (per seat the words said of the pair, their points are part of ``scores``); ``saying``
+(the pair was just said); ``rest`` (``pack``, the default: cards not named are out of play; or a seat: it won as
+many of them as complete the tricks, drawn by ``seed``); ``scores`` of this deal; ``match_scores`` of earlier
+deals; ``held``; ``episode``, ``draws``, ``seed``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS
 from bezique_env.engine import play
 from bezique_env.engine.belote import kernels as kn
 from bezique_env.engine.belote import state as st
-from bezique_env.engine.belote.actions import ACCEPT, EXCHANGE, NAME, REFUSE, action_id
+from bezique_env.engine.belote.actions import ACCEPT, EXCHANGE, NUM_ACTIONS, action_id, action_text
+from bezique_env.engine.belote.declarations import FOUR_VALUES
 from bezique_env.engine.belote.views import MORE_CARDS
 from bezique_env.position import (
     SEATS,
@@ -46,7 +48,7 @@ from bezique_env.position import (
 )
 from bezique_env.rules import Rules
 from bezique_env.rules.belote import index as ix
-from bezique_env.rules.belote.cards import CARD_TEXTS, CARDS
+from bezique_env.rules.belote.cards import CARD_TEXTS, CARDS, KING, QUEEN, SEVEN
 
 _KEYS = (
     "variant",
@@ -139,7 +141,11 @@ def read_position(data: dict[str, Any]) -> PositionSpec:
     in_auction = phase in ("bid", "answer")
     bids = _bids(data.get("bids"))
     turn_up = _optional_card(data, "turn_up")
-    trump, taker = _contract(data, bids, dealer, turn_up, rules, in_auction)
+    if in_auction:
+        _check_auction(data, bids, dealer, turn_up, rules, phase, to_act)
+        trump, taker = NO_SUIT, NO_CARD
+    else:
+        trump, taker = _contract(data, bids, dealer, turn_up, rules)
     hands, known, absent, won = (
         cards_per_seat(CARDS, data, key) for key in ("hands", "known", "absent", "won")
     )
@@ -148,6 +154,7 @@ def read_position(data: dict[str, Any]) -> PositionSpec:
     if trick and to_act in trick:
         raise PositionError(f"trick: seat {to_act} is to act and has played to it")
     announced = number_per_seat(data, "announced")
+    pair_said, saying = number_per_seat(data, "pair_said"), bool(data.get("saying", False))
     exchanged, turned = _optional_seat(data, "exchanged"), _optional_card(data, "turned")
     named = [*hands[0], *hands[1], *won[0], *won[1], *trick.values()]
     named += [card for card in (turn_up, _optional_card(data, "bottom")) if card != NO_CARD]
@@ -160,16 +167,26 @@ def read_position(data: dict[str, Any]) -> PositionSpec:
         turn_up = unnamed.pop()
     _complete(data.get("rest", "pack"), won, unnamed, hands, trick, in_auction)
     _check_hands(hands, trick, won, known, in_auction, to_act)
+    played = _played(won, trick)
+    _check_course(phase, to_act, dealer, won, announced)
+    _check_asked(phase, to_act, announced, turn_up, trump, rules, hands, played)
+    for s in range(SEATS):
+        for card in absent[s]:
+            if card in hands[s]:
+                raise PositionError(f"absent of seat {s}: {CARD_TEXTS[card]} is in its hand")
     if exchanged != NO_CARD:
-        _check_exchange(
-            exchanged, turned, turn_up, trump, rules, [*hands[exchanged], *trick.values(), *won[0], *won[1]]
-        )
+        _check_exchange(exchanged, turned, turn_up, trump, rules, [*hands[exchanged], *played[exchanged]])
+    elif turned != NO_CARD:
+        raise PositionError("turned: without an exchange (exchanged) the turn-up has not changed")
+    _check_pair(pair_said, saying, to_act, trump, rules, hands, played)
     bottom = _optional_card(data, "bottom")
     if bottom == NO_CARD:
         bottom = unnamed.pop()
     held = data.get("held", 0)
     if isinstance(held, bool) or not isinstance(held, int) or held < 0:
         raise PositionError(f"held: {held!r} must be a whole number of 0 or more")
+    if held and rules.vector[ix.TWO_HAND_TIE] != ix.TIE_HOLD_OVER:
+        raise PositionError(f"held: {held} points wait only under two_hand_tie 'hold_over'")
     return PositionSpec(
         data,
         rules,
@@ -190,8 +207,8 @@ def read_position(data: dict[str, Any]) -> PositionSpec:
         [*unnamed, bottom],
         announced,
         exchanged,
-        number_per_seat(data, "pair_said"),
-        bool(data.get("saying", False)),
+        pair_said,
+        saying,
         number_per_seat(data, "scores"),
         number_per_seat(data, "match_scores"),
         held,
@@ -216,35 +233,59 @@ def _bids(value: Any) -> list[int]:
     return actions
 
 
+def _auction(bids: list[int], dealer: int, turn_up: int, rules: Rules) -> Any:
+    """Return the state of a deal after an auction that is played by the rules."""
+    if turn_up == NO_CARD:
+        raise PositionError("turn_up: with the auction it must be named")
+    games = np.zeros(1, st.state_dtype(rules.shape))
+    order = [card for card in range(NUM_CARDS) if card != turn_up]
+    games[0]["deck"] = [*order[: st.TURN_UP_PLACE], turn_up, *order[st.TURN_UP_PLACE :]]
+    vector, mask, tmp = rules.vector.copy(), np.zeros(NUM_ACTIONS, np.int8), np.zeros(st.SCRATCH, np.uint8)
+    play.start_row(games, 0, vector, np.uint64(0), dealer, 0, 0, 1)
+    for number, action in enumerate(bids):
+        play.mask_row(games, 0, vector, mask, tmp)
+        if games[0]["taker"] != NO_CARD or not mask[action]:
+            raise PositionError(f"bids: {action_text(action)!r} is not legal as number {number + 1}")
+        play.apply_row(games, 0, vector, action, tmp)
+    return games[0]
+
+
+def _check_auction(
+    data: Mapping[str, Any], bids: list[int], dealer: int, turn_up: int, rules: Rules, phase: str, to_act: int
+) -> None:
+    """Check that an auction goes on with the seat and the question that the position says."""
+    for key in ("trump", "taker", "exchanged", "turned"):
+        if data.get(key) is not None:
+            raise PositionError(f"{key}: there is none before the auction is over")
+    state = _auction(bids, dealer, turn_up, rules)
+    if state["taker"] != NO_CARD or state["to_act"] == NO_CARD:
+        raise PositionError(f"phase: {phase!r}, but after these bids the auction is over")
+    expected = st.PHASE_NAMES[int(state["phase"])], int(state["to_act"])
+    if (phase, to_act) != expected:
+        raise PositionError(
+            f"phase, to_act: {phase!r} of seat {to_act}, but after these bids it is {expected[0]!r} of seat "
+            f"{expected[1]}"
+        )
+
+
 def _contract(
-    data: Mapping[str, Any], bids: list[int], dealer: int, turn_up: int, rules: Rules, in_auction: bool
+    data: Mapping[str, Any], bids: list[int], dealer: int, turn_up: int, rules: Rules
 ) -> tuple[int, int]:
-    """Return trump and taker, by default those that the bids say."""
-    if in_auction:
-        for key in ("trump", "taker"):
-            if data.get(key) is not None:
-                raise PositionError(f"{key}: there is none before the auction is over")
-        if turn_up == NO_CARD:
-            raise PositionError("turn_up: in the auction it lies there and must be named")
-        return NO_SUIT, NO_CARD
+    """Return trump and taker, those that the bids say where they are given."""
     trump, taker = NO_SUIT, NO_CARD
     if bids:
-        actor = (1 - dealer + len(bids) - 1) & 1
-        last = bids[-1]
-        if last in (ACCEPT, REFUSE) and turn_up != NO_CARD:
-            trump = turn_up >> 3
-        elif NAME <= last < EXCHANGE:
-            trump = last - NAME
-        proposer = last == REFUSE and rules.vector[ix.SCHMEISS_REFUSED_MAKES] == ix.MAKES_PROPOSER
-        taker = 1 - actor if proposer else actor
+        state = _auction(bids, dealer, turn_up, rules)
+        trump, taker = int(state["trump"]), int(state["taker"])
+        if taker == NO_CARD:
+            raise PositionError("bids: after them the auction is not over, or the deal is annulled")
     given = data.get("trump")
-    if given is not None:
-        trump = SUITS.index(one_of("trump", given, tuple(SUITS)))
-    if data.get("taker") is not None:
-        taker = read_seat("taker", data["taker"])
-    if trump == NO_SUIT or taker == NO_CARD:
+    suit = trump if given is None else SUITS.index(one_of("trump", given, tuple(SUITS)))
+    seat = taker if data.get("taker") is None else read_seat("taker", data["taker"])
+    if suit == NO_SUIT or seat == NO_CARD:
         raise PositionError("trump, taker: after the auction both must be named (or bids that say them)")
-    return trump, taker
+    if bids and (suit, seat) != (trump, taker):
+        raise PositionError(f"trump, taker: by the bids seat {taker} has taken {SUITS[trump]}")
+    return suit, seat
 
 
 def _complete(
@@ -297,16 +338,107 @@ def _check_hands(
         raise PositionError("hands: the deal is over, no card is left")
 
 
+def _played(won: list[list[int]], trick: dict[int, int]) -> list[list[int]]:
+    """Return the cards that each seat has played."""
+    return [[*won[0][s::2], *won[1][s::2], *([trick[s]] if s in trick else [])] for s in range(SEATS)]
+
+
+def _check_course(
+    phase: str, to_act: int, dealer: int, won: list[list[int]], announced: tuple[int, int]
+) -> None:
+    """Check that what has happened can have happened before the phase."""
+    elder = 1 - dealer
+    if any(value not in (0, 1) for value in announced):
+        raise PositionError(f"announced: {list(announced)!r} must say of each seat whether it announced")
+    if phase in ("exchange", "announce") and (won[0] or won[1]):
+        raise PositionError(f"won: before the first lead (phase {phase!r}) no trick is won")
+    may_have = (True, True)
+    if phase in ("bid", "answer", "exchange"):
+        may_have = (False, False)
+    elif phase == "announce":
+        may_have = (elder == 0 and to_act == 1, elder == 1 and to_act == 0)
+    for s in range(SEATS):
+        if announced[s] and not may_have[s]:
+            raise PositionError(
+                f"announced: in phase {phase!r} of seat {to_act} seat {s} cannot have announced"
+            )
+    if phase in ("lead", "follow") and not (won[0] or won[1]) and (to_act == elder) != (phase == "lead"):
+        raise PositionError("to_act: elder leads to the first trick")
+
+
+def _check_asked(
+    phase: str,
+    to_act: int,
+    announced: tuple[int, int],
+    turn_up: int,
+    trump: int,
+    rules: Rules,
+    hands: list[list[int]],
+    played: list[list[int]],
+) -> None:
+    """Check that a seat asked to exchange or to announce can, and that who has announced could."""
+    seven = 8 * trump + SEVEN
+    if phase == "exchange" and (
+        rules.vector[ix.EXCHANGE_SEVEN] == ix.EXCHANGE_OFF
+        or turn_up >> 3 != trump
+        or turn_up == seven
+        or seven not in hands[to_act]
+    ):
+        raise PositionError(
+            f"phase: seat {to_act} has no seven of trumps that it may exchange for the turn-up"
+        )
+    for s in range(SEATS):
+        asked = phase == "announce" and s == to_act
+        if (asked or announced[s]) and not _declares([*hands[s], *played[s]], rules):
+            raise PositionError(f"phase, announced: seat {s} was dealt nothing to announce")
+
+
+def _declares(cards: list[int], rules: Rules) -> bool:
+    """Return whether a hand has a run, or a four of a kind that scores."""
+    hand = CARDS.mask(cards)
+    suits = [hand >> 8 * suit & 255 for suit in range(len(SUITS))]
+    values = FOUR_VALUES[rules.vector[ix.FOUR_OF_A_KIND]]
+    fours = suits[0] & suits[1] & suits[2] & suits[3]
+    return any(ranks & ranks >> 1 & ranks >> 2 for ranks in suits) or any(
+        value > 0 and fours >> rank & 1 for rank, value in enumerate(values)
+    )
+
+
+def _check_pair(
+    said: tuple[int, int],
+    saying: bool,
+    to_act: int,
+    trump: int,
+    rules: Rules,
+    hands: list[list[int]],
+    played: list[list[int]],
+) -> None:
+    """Check the words said of the pair: each goes with one of its cards, and the seat was dealt both."""
+    most = 2 if rules.vector[ix.BELOTE_CALL_DEADLINE] == ix.DEADLINE_BOTH else 1
+    pair = (8 * trump + KING, 8 * trump + QUEEN)
+    for s in range(SEATS):
+        gone = sum(card in played[s] for card in pair)
+        dealt = gone + sum(card in hands[s] for card in pair)
+        now = saying and s == to_act
+        if not 0 <= said[s] <= min(most, gone + now) or (said[s] and dealt < 2):
+            raise PositionError(
+                f"pair_said: {said[s]} of seat {s} is not possible: it needs king and queen of trumps, and a "
+                f"word goes with a card of them (at most {most} under these rules)"
+            )
+        if now and (not said[s] or gone == 2):
+            raise PositionError("saying: a card of the pair follows its word (pair_said)")
+
+
 def _check_exchange(seat: int, turned: int, turn_up: int, trump: int, rules: Rules, cards: list[int]) -> None:
     """Check that the seven was exchanged as the rules allow."""
     if rules.vector[ix.EXCHANGE_SEVEN] == ix.EXCHANGE_OFF:
         raise PositionError("exchanged: the rules know no exchange (exchange_seven: off)")
-    if turn_up != 8 * trump:
-        raise PositionError(f"turn_up: after an exchange it is {CARD_TEXTS[8 * trump]}")
+    if turn_up != 8 * trump + SEVEN:
+        raise PositionError(f"turn_up: after an exchange it is {CARD_TEXTS[8 * trump + SEVEN]}")
     if turned == NO_CARD or turned >> 3 != trump or turned not in cards:
         raise PositionError(
             f"turned: the card that seat {seat} got for the seven must be named; it is a trump in its hand or "
-            "in the tricks"
+            "among those it played"
         )
 
 
@@ -316,12 +448,7 @@ def position_state(
     """Write a checked position into row 0 of ``games``; the deck is made up so that it fits."""
     g = games[0]
     elder = 1 - spec.dealer
-    played: list[list[int]] = [[], []]
-    for s in range(SEATS):
-        for pair in (spec.won[0], spec.won[1]):
-            played[s] += pair[s::2]
-    for s, card in spec.trick.items():
-        played[s].append(card)
+    played = _played(spec.won, spec.trick)
     g["deck"] = _deck(spec, played, elder)
     play.start_row(
         games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1
@@ -348,16 +475,26 @@ def position_state(
         g["trick_card"][s] = spec.trick.get(s, NO_CARD)
     g["phase"] = st.PHASE_NAMES.index(spec.phase)
     g["naming"] = int(spec.phase == "bid" and bool(spec.bids) and spec.bids[-1] == action_id("refuse"))
-    if not in_auction:
-        kn.set_up_row(games, 0, vector, np.array(spec.announced, np.int64))
-    for s in range(SEATS):
-        g["known"][s] = (int(g["known"][s]) & int(g["hand"][s])) | CARDS.mask(spec.known[s])
     g["saying"] = int(spec.saying)
     g["to_act"] = spec.to_act
     g["leader"] = 1 - spec.to_act if spec.trick else spec.to_act
     if in_auction or spec.phase in ("exchange", "announce"):
         g["leader"] = elder
         g["step"] = _step(spec, elder)
+    if not in_auction:
+        kn.set_up_row(games, 0, vector, np.array(spec.announced, np.int64))
+    for s in range(SEATS):
+        shown = int(g["known"][s])
+        if spec.pair_said[s]:
+            shown |= kn.PAIR << (8 * spec.trump)
+        if s == spec.exchanged:
+            shown |= 1 << spec.turned
+        g["known"][s] = (shown & int(g["hand"][s])) | CARDS.mask(spec.known[s])
+    if spec.saying:
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        play.mask_row(games, 0, vector, mask, tmp)
+        if not mask.any():
+            raise PositionError(f"saying: no card of the pair of seat {spec.to_act} may be played")
 
 
 def _step(spec: PositionSpec, elder: int) -> int:
@@ -374,8 +511,9 @@ def _deck(spec: PositionSpec, played: list[list[int]], elder: int) -> NDArray[np
     for s in range(SEATS):
         cards = [*spec.hands[s], *played[s]]
         if s == spec.exchanged:
-            cards[cards.index(spec.turned)] = 8 * spec.trump  # the seven came with the first six
-            cards.sort(key=lambda card: card != 8 * spec.trump)
+            cards[cards.index(spec.turned)] = 8 * spec.trump + SEVEN
+        if s == spec.exchanged or spec.phase == "exchange":
+            cards.sort(key=lambda card: card != 8 * spec.trump + SEVEN)  # it came with the first six
         dealt.append(cards)
     first, second = dealt[elder], dealt[1 - elder]
     pack = list(spec.pack)
