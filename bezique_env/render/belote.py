@@ -74,7 +74,7 @@ def _header(view: BeloteView, color: bool) -> str:
         left.append(f"bottom {card_picture(view.bottom, color)}")
     elif view.redeals:
         left.append("dealt again" + (f" {view.redeals} times" if view.redeals > 1 else ""))
-    return spread(" " + "   ".join(left), f"dealer: {_who(view, view.dealer)} ")
+    return spread(" " + "  ".join(left), f"dealer: {_who(view, view.dealer)} ")
 
 
 def _seat_title(view: BeloteView, seat: int, color: bool) -> str:
@@ -116,21 +116,27 @@ def _auction(view: BeloteView, color: bool) -> list[str]:
     return wrap("auction", [*(f"{piece}," for piece in pieces[:-1]), pieces[-1]], " ")
 
 
+def _words_of(claim: Announcement) -> list[str]:
+    """Return what elder said of his best declaration beside its value, which the dealer found equal."""
+    if claim.four:
+        return ["four of a kind"] if claim.top is None else [f"four {_RANK_NAMES[claim.top]}s"]
+    words = ["no four of a kind"] if claim.decided_by == "four" else []
+    if claim.length:
+        words.append(f"{claim.length} cards")
+    if claim.top is not None:
+        words.append(f"up to the {_RANK_NAMES[claim.top]}")
+    if claim.trump is not None:
+        words.append("in trumps" if claim.trump else "not in trumps")
+    return words
+
+
 def _claim(view: BeloteView, claim: Announcement, color: bool) -> str:
     """Tell what was said in a contest, who scores, and what was shown."""
-    elder = 1 - view.dealer
     parts = []
     if claim.value is not None:
-        said = f"{_verb(view, elder, 'say')} {claim.value}"
-        said += " four of a kind" if claim.four else ""
-        said += f" {claim.length} cards" if claim.length and not claim.four else ""
-        if claim.top is not None:
-            said += (
-                f" up to the {_RANK_NAMES[claim.top]}" if not claim.four else f" {_RANK_NAMES[claim.top]}s"
-            )
-        if claim.trump is not None:
-            said += " in trumps" if claim.trump else " not in trumps"
-        parts.append(said)
+        words = _words_of(claim)
+        said = f"{_verb(view, 1 - view.dealer, 'say')} {claim.value}"
+        parts.append(said + (f" ({', '.join(words)})" if words else ""))
     if claim.winner >= 0:
         parts.append(f"{_verb(view, claim.winner, 'score')} {claim.points}")
     elif claim.decided:
