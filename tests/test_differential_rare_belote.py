@@ -18,7 +18,7 @@ import pytest
 
 from bezique_env.game import Game
 from tests.referee.belote import CARDS, SUITS, Referee
-from tests.referee.compare_belote import Pair, go_on_from, position_of
+from tests.referee.compare_belote import Pair, check_resampled, go_on_from, position_of
 
 Events = list[tuple[int, str, int]]
 
@@ -826,3 +826,19 @@ def test_points_are_held_over_two_ties() -> None:
     counters = Counter[str]()
     ties_in_a_row(counters, {"two_hand_tie": "hold_over"}, 2)
     assert counters["held over twice"] == 1
+
+
+def test_a_match_that_ends_with_held_points() -> None:
+    """Its last deal is dealt again in a resampled world with the points that waited for it."""
+    paid = 0
+    for seed in range(80):
+        pair = Pair({"two_hand_tie": "hold_over", "target": 100}, seed, "match", dealer=seed % 2)
+        events: Events = []
+        while not pair.is_over and pair.match.hands_dealt < 4:
+            plan = way_to_a_tie(pair.match.deal) if pair.match.hands_dealt == 1 else None
+            for text in plan or [lowest(pair)]:
+                events += pair.apply(text)
+        if pair.is_over and any(what == "held" for _, what, _ in events):
+            check_resampled(pair, seed % 2, seed)
+            paid += 1
+    assert paid > 3
