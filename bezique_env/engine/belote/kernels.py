@@ -600,13 +600,12 @@ def settle(g, rules):
         other_gets - other - (released if gainer != taker else 0),
     )
     credit(g, gainer, np.int64(act.EVENT_HELD), released)
-    g.held = held
-    end_deal(g, rules)
+    end_deal(g, rules, held)
 
 
 @kernel(inner=True)
-def end_deal(g, rules):
-    """End the episode, the match (A19, A20), or deal again with the other dealer."""
+def end_deal(g, rules, held):
+    """End the episode, the match (A19, A20), or deal again with the other dealer, who finds ``held`` points."""
     first = np.int64(g.match_scores[0] + g.scores[0])
     second = np.int64(g.match_scores[1] + g.scores[1])
     winner = np.int64(NONE)
@@ -620,6 +619,7 @@ def end_deal(g, rules):
         g.match_scores[s] += g.scores[s]
         g.scores[s] = 0
     g.redeals = 0
+    g.held = held
     deal_next(g, 1 - np.int64(g.dealer))
 
 

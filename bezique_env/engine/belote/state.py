@@ -50,7 +50,7 @@ def _public() -> list[tuple[str, str] | tuple[str, str, tuple[int, ...]]]:
     """Return the fields that everyone may know; they stand in the state and in every view alike."""
     return [
         ("scores", "i4", (SEATS,)),  # this deal
-        ("held", "i4"),  # points of tied deals that the next deal decides
+        ("held", "i4"),  # points of earlier, tied deals that this deal decides
         ("deal_no", "u4"),  # hands dealt before this one
         ("known", "u4", (SEATS,)),  # concealed cards that everyone knows
         ("absent", "u4", (SEATS,)),  # cards that the plays of the seat have shown not to be in its hand

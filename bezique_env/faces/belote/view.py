@@ -96,7 +96,7 @@ class BeloteView:
         saying: whether the pair was just said, so that one of its cards must be played.
         scores: points of this deal.
         match_scores: points of the match, this deal included.
-        held: points of tied deals that wait for the next deal.
+        held: points of earlier, tied deals that this deal decides.
         winner: seat that won, -1 while undecided or tied.
         deal_number: hands dealt in the match before this one.
         redeals: how often this deal was dealt again.
