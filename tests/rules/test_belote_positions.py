@@ -306,6 +306,23 @@ def test_a_pair_that_was_said() -> None:
     assert "belote" in legal(at(PAIR, **hands)), "unsaid it may still be said"
 
 
+@pytest.mark.parametrize(
+    ("led", "absent"),
+    [("8D", "789TJQKAD"), ("AH", "9JH"), ("8H", "")],
+    ids=["plain", "a higher trump", "a lower trump"],
+)
+def test_a_pair_that_was_said_in_reply_denies_cards(led: str, absent: str) -> None:
+    """As in a game: its king or queen is legal, so no card of the suit led is there, nor a trump above an ace led."""
+    keys = {"hands": [["7S", "8C"], ["KH", "QH", "9S"]], "trick": [[0, led]], "to_act": 1, "turn_up": "TH"}
+    game = at(PAIR, **keys, pair_said=[0, 1], saying=True)
+    assert game.view(0).absent == [[], in_order(absent)]
+    said = at(PAIR, **keys)
+    run(said, "belote")
+    assert said.view(0).absent == game.view(0).absent
+    for seed in range(20):
+        assert legal(game.resample(0, seed)) == ["play QH", "play KH"]
+
+
 def test_a_pair_of_two_words() -> None:
     rules = {"overrides": {"belote_call_deadline": "both_words"}}
     hands = {"hands": [["QH", "7S"], ["8C", "JC"]], "won": [["KH", "9S"], []], "rules": rules}

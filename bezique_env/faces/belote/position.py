@@ -491,10 +491,21 @@ def position_state(
             shown |= 1 << spec.turned
         g["known"][s] = (shown & int(g["hand"][s])) | CARDS.mask(spec.known[s])
     if spec.saying:
+        g["absent"][spec.to_act] |= _denied(spec)
         mask = np.zeros(NUM_ACTIONS, np.int8)
         play.mask_row(games, 0, vector, mask, tmp)
         if not mask.any():
             raise PositionError(f"saying: no card of the pair of seat {spec.to_act} may be played")
+
+
+def _denied(spec: PositionSpec) -> int:
+    """Return what a pair that was just said shows to be missing: its king or queen is a legal reply."""
+    for led in spec.trick.values():
+        if led >> 3 != spec.trump:
+            return 255 << 8 * (led >> 3)
+        if kn.TRUMP_STRENGTH[led & 7] > kn.TRUMP_STRENGTH[KING]:
+            return int(kn.STRONGER_TRUMPS[led & 7]) << 8 * spec.trump
+    return 0
 
 
 def _step(spec: PositionSpec, elder: int) -> int:
