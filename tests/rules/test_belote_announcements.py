@@ -430,7 +430,9 @@ def test_four_of_a_kind(setting: str, points: dict[str, int]) -> None:
         assert game.view(1).known[0] == in_order(hand)
 
 
-FOUR_JACKS, FOUR_ACES, FOUR_QUEENS, FOUR_NINES = ("".join(f"{r}{s} " for s in "SHDC") for r in "JAQ9")
+FOUR_JACKS, FOUR_ACES, FOUR_QUEENS, FOUR_NINES, FOUR_TENS = (
+    " ".join(f"{r}{s}" for s in "SHDC") for r in "JAQ9T"
+)
 
 
 def test_bicycle_compares_fours_and_sequences_apart() -> None:
@@ -446,6 +448,24 @@ def test_bicycle_compares_fours_and_sequences_apart() -> None:
     assert told_of(both, SEQUENCES)[0] == 20
     all_his = announced(f"{FOUR_ACES} 789TD", "789C", overrides=BICYCLE)
     assert sorted(scored(all_his)) == [(0, "fours", 100), (0, "sequences", 50)]
+
+
+def test_bicycle_a_dealer_who_is_lower_in_both_contests_is_silent() -> None:
+    """Elder's four jacks and his run up to the jack against four queens and a run, or against nothing."""
+    elder = f"{FOUR_JACKS} 789TC AS"
+    worlds = [f"{FOUR_QUEENS} 789AD AH", "QH QD KC KS 79AD AH 8S"]
+    games = [announced(elder, other, overrides=BICYCLE, bottom="KD") for other in worlds]
+    games.append(announced(elder, worlds[0], by_dealer="pass", overrides=BICYCLE, bottom="KD"))
+    for game in games:
+        assert sorted(scored(game)) == [(0, "fours", 200), (0, "sequences", 50)]
+        assert looks_alike(games[0], game, ELDER)
+    # Beside four tens, which are 100 too, the queens are heard, and his run of 20 still is not.
+    heard = announced(f"{FOUR_TENS} 789C A7S", worlds[0], overrides=BICYCLE, bottom="KD")
+    assert sorted(scored(heard)) == [(0, "sequences", 50), (1, "fours", 100)]
+    assert told_of(heard, FOURS) == (100, True, None, "T", None, "top")
+    assert told_of(heard, SEQUENCES) == (50, None, None, None, None, "value")
+    no_run = announced(f"{FOUR_TENS} 789C A7S", f"{FOUR_QUEENS} 79AD AH 8S", overrides=BICYCLE, bottom="KD")
+    assert looks_alike(heard, no_run, ELDER)
 
 
 def test_fours_of_equal_value_compare_by_rank() -> None:

@@ -380,6 +380,31 @@ def test_play_a_trump_led_must_be_beaten(led: str, hand: str, allowed: str) -> N
     assert replies(led, hand) == in_order(allowed)
 
 
+def test_play_legal_cards_as_the_page_writes_them() -> None:
+    """The procedure of section 2.7, word for word, over hands dealt at random."""
+    suits = "SHDC"
+    strength = {rank: place for place, rank in enumerate("78QKTA9J")}
+
+    def by_the_page(hand: list[str], lead: str, trump: str) -> list[str]:
+        same = [c for c in hand if c[1] == lead[1]]
+        if same:
+            if lead[1] == trump:
+                over = [c for c in same if strength[c[0]] > strength[lead[0]]]
+                return over or same
+            return same
+        return [c for c in hand if c[1] == trump] or hand
+
+    pack = [rank + suit for suit in suits for rank in "789TJQKA"]
+    rng = np.random.default_rng(3)
+    for _ in range(250):
+        lead, turn_up, *hand = (pack[k] for k in rng.permutation(32)[: 2 + rng.integers(1, 9)])
+        trump = suits[rng.integers(4)]
+        keys = {"trick": [[0, lead]], "phase": "follow", "to_act": 1, "turn_up": turn_up}
+        assert playable(position("", " ".join(hand), trump=trump, **keys)) == in_order(
+            by_the_page(hand, lead, trump)
+        )
+
+
 def test_play_the_winner_leads() -> None:
     game = position("7S 9C", "8S TC")
     run(game, "7S", "8S")
