@@ -129,7 +129,12 @@ WORDS: dict[str, Words] = {
         cards=_belote_cards,
     ),
 }
-"""By family; a new family adds its own."""
+"""By family; of a family that has none the pages are the tables alone."""
+
+
+def words_of(family: str) -> Words:
+    """Return what the pages of a family say beside their tables."""
+    return WORDS.get(family) or Words(f"actions_{family}.md", (), "", lambda variant: "")
 
 
 def markdown(table: Table) -> str:
@@ -146,22 +151,27 @@ def actions(family: str) -> str:
     """Return the page of the action table of a family."""
     table = next(engine.actions for engine in ENGINES if engine.family == family)
     title = next(f.title for f in FAMILIES if f.name == family)
-    words = WORDS[family]
-    rows = []
-    for start, stop, meaning in words.meanings:
-        for action in range(start, stop):
-            use = f"`{table.select_texts[action]}`" if action < len(table.select_texts) else ""
-            rows.append([str(action), f"`{table.texts[action]}`", use, meaning])
-    if len(rows) != table.size:
-        raise ValueError(f"the meanings of {family} explain {len(rows)} of {table.size} actions")
-    headers = ["id", "text", "text while the cards of a declaration are chosen", "meaning"]
-    if not table.select_texts:
-        headers, rows = [headers[0], headers[1], headers[3]], [[row[0], row[1], row[3]] for row in rows]
+    words = words_of(family)
+    meanings = [text for start, stop, text in words.meanings for _ in range(start, stop)]
+    if len(meanings) not in (0, table.size):
+        raise ValueError(f"the meanings of {family} explain {len(meanings)} of {table.size} actions")
+    columns = [
+        ("id", [str(action) for action in range(table.size)]),
+        ("text", [f"`{text}`" for text in table.texts]),
+    ]
+    if table.select_texts:
+        rest = [""] * (table.size - len(table.select_texts))
+        selected = [*(f"`{text}`" for text in table.select_texts), *rest]
+        columns.append(("text while the cards of a declaration are chosen", selected))
+    if meanings:
+        columns.append(("meaning", meanings))
+    headers = [name for name, _ in columns]
+    rows = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
     heading = "Actions" if words.actions == "actions.md" else f"Actions of {title}"
     return f"""# {heading}
 
 {table.size} ids, the same meaning in every member of the {title} family; what a variant lacks is never legal.
-An id never changes its meaning. {words.note}
+{" ".join(["An id never changes its meaning.", words.note]).strip()}
 
 {markdown((headers, rows))}
 """
@@ -188,7 +198,7 @@ One row of {observation_size(variant)} float32 numbers, made from the view of a 
 itself first (`own`), the other seat second (`opp`). Card id = 8 * suit + rank, suits S H D C, ranks {ranks}.
 Layout hash `{layout_hash(variant)}`; it changes with the layout, and checkpoints carry it.
 
-{WORDS[family.name].observation(variant)}
+{words_of(family.name).observation(variant)}
 
 {markdown((["field", "slice", "size", "unit", "range", "meaning"], rows))}
 """
@@ -201,7 +211,7 @@ def rules_page(variant: str) -> str:
     member = family.variants[variant]
     packs = f"{found.shape.packs} packs" if found.shape.packs > 1 else "1 pack"
     fixed = fixed_rows(variant)
-    cards = WORDS[family.name].cards
+    cards = words_of(family.name).cards
     parts = [
         ("Options", "", options_rows(variant)),
         ("Presets", "", presets_rows(variant)),
@@ -250,7 +260,7 @@ Ready: {names}. The last column says what a preset leaves out of its sources.
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    **{WORDS[family.name].actions: functools.partial(actions, family.name) for family in FAMILIES},
+    **{words_of(family.name).actions: functools.partial(actions, family.name) for family in FAMILIES},
     **{f"observation_{variant}.md": functools.partial(observation, variant) for variant in variants()},
     **{f"rules_{variant}.md": functools.partial(rules_page, variant) for variant in variants()},
     "variants.md": status,
