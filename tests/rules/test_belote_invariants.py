@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from bezique_env.engine.belote import kernels as kn
 from bezique_env.engine.belote import state as st
-from bezique_env.engine.belote.actions import EVENT_LAST_TRICK, EVENT_TRICK, NUM_ACTIONS
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import NONE, OVER
-from bezique_env.engine.rng import bounded, stream_key
+from bezique_env.engine.common import NONE
 from bezique_env.game import Game
 from bezique_env.rules import get_rules
 from bezique_env.rules.belote.cards import CARD_TEXTS, RANKS
@@ -28,7 +26,7 @@ from bezique_env.rules.belote.shape import Shape
 from tests.rules.belote_setup import contract, deck, position, run, told
 
 DEALS = 200_000
-PLAYED = 100_000
+PLAYED = 300
 SEQUENCES = st.SEQUENCES
 TRUMP_POINTS = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3, "8": 0, "7": 0}
 PLAIN_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0, "8": 0, "7": 0}
@@ -104,51 +102,30 @@ def test_the_most_points_that_a_deal_can_have(seed: int) -> None:
     assert trick_points("J9AS ATKH ATKD", "TKQS QH QD ATKQC", "7H", "S", seed) == 156
 
 
-@kernel
-def random_deals(games, rules, seed, totals):  # type: ignore[no-untyped-def]
-    """Play deals of the seeds at random; write the points of the tricks of each, both seats together."""
-    g = games[0]
-    mask = np.zeros(NUM_ACTIONS, np.int8)
-    tmp = np.zeros(1, np.uint8)
-    for n in range(len(totals)):
-        kn.start_game(g, rules, np.uint64(seed + n), NONE, 0, 0, 0)
-        key = stream_key(np.uint64(seed + n), 99, 0)
-        total = 0
-        while g.phase != OVER:
-            kn.write_mask(g, rules, mask, tmp)
-            legal = 0
-            for a in range(NUM_ACTIONS):
-                legal += mask[a]
-            key, chosen = bounded(key, legal)
-            action = 0
-            for a in range(NUM_ACTIONS):
-                if mask[a]:
-                    if chosen == 0:
-                        action = a
-                        break
-                    chosen -= 1
-            kn.apply(g, rules, action, tmp)
-            for k in range(g.ev_n):
-                if g.ev_what[k] == EVENT_TRICK or g.ev_what[k] == EVENT_LAST_TRICK:
-                    total += g.ev_points[k]
-        if g.taker != NONE:
-            totals[n] = total
+def test_whole_deals_make_the_points_of_their_eighteen_cards() -> None:
+    """Whoever bids, exchanges and plays what: the cards played and ten, never below 28 nor above 156."""
+    rng = np.random.default_rng(7)
+    for seed in range(PLAYED):
+        game = Game("belote", seed=seed, rules=("two_handed", "hoyle", "bicycle", "swiss")[seed % 4])
+        while not game.is_over:
+            game.play_on(int(rng.choice(game.legal_actions())))
+        view = game.view(0)
+        made = sum(points for _, what, points in told(game.events) if what in ("trick", "last trick"))
+        tables = {suit: TRUMP_POINTS if suit == view.trump else PLAIN_POINTS for suit in "SHDC"}
+        played = [*view.played[0], *view.played[1]]
+        assert len(set(played)) == 18
+        assert made == sum(tables[card[1]][card[0]] for card in played) + 10
+        assert 28 <= made <= 156
 
 
-def test_random_deals_stay_within_the_bounds() -> None:
-    """28 to 156, whoever bids, exchanges and plays what."""
-    rules = get_rules("belote")
-    totals = np.full(PLAYED, -1, np.int64)
-    random_deals(np.zeros(1, st.state_dtype(Shape(2))), rules.vector, 7, totals)
-    played = totals[totals >= 0]
-    assert len(played) > PLAYED * 0.99, "a deal that was never taken has no tricks"
-    assert played.min() >= 28
-    assert played.max() <= 156
+def test_no_random_deal_passes_the_bounds() -> None:
+    """The points of the eighteen cards dealt and ten, over 200,000 deals."""
+    assert 28 <= counted()[LEAST] + 10 <= counted()[MOST] + 10 <= 156
 
 
 # ---------------------------------------------------------------------------------------- how often runs meet
 
-NEITHER, ONE, BY_VALUE, BY_TOP, BY_TRUMP, NOBODY, PAIR, POINTS, KINDS = range(9)
+NEITHER, ONE, BY_VALUE, BY_TOP, BY_TRUMP, NOBODY, PAIR, POINTS, LEAST, MOST, KINDS = range(11)
 PUBLISHED = {
     NEITHER: 0.473,
     ONE: 0.417,
@@ -202,15 +179,20 @@ def count_runs(games, rules, trump, seed, counts):  # type: ignore[no-untyped-de
         kn.begin_play(g)
         if g.pair_seat != NONE:
             counts[PAIR] += 1
+        points = 0
         for c in range(32):
             if (np.int64(g.hand[0]) | np.int64(g.hand[1])) & kn.bit(c):
-                counts[POINTS] += kn.card_points(trump, c)
+                points += kn.card_points(trump, c)
+        counts[POINTS] += points
+        counts[LEAST] = min(counts[LEAST], points)
+        counts[MOST] = max(counts[MOST], points)
 
 
 @functools.cache
 def counted() -> NDArray[np.int64]:
     """How 200,000 deals ended; diamonds are trumps, which is fixed before looking at any."""
     counts = np.zeros(KINDS, np.int64)
+    counts[LEAST] = 152
     games = np.zeros(1, st.state_dtype(Shape(2)))
     count_runs(games, get_rules("belote").vector, 2, 1_000_000, counts)
     return counts
