@@ -199,8 +199,9 @@ def samples(game: Game, seat: int, count: int) -> Iterator[Any]:
 
 # ------------------------------------------------------------------------------------------------- decks
 
-LOOKS = ("none", "runs", "equal", "fours", "trumps")
-"""Kinds of decks: any; runs in both hands; runs of one length and top; four of a kind; K Q and 7 of one suit."""
+LOOKS = ("none", "runs", "equal", "fours", "mixed", "trumps")
+"""Kinds of decks: any; runs in both hands; runs of one length and top; four of a kind in a hand or in both; a run
+of five against four of a kind; king, queen and seven of one suit."""
 
 
 def rich_deck(seed: int, look: str, dealer: int) -> list[str]:
@@ -228,6 +229,11 @@ def rich_deck(seed: int, look: str, dealer: int) -> list[str]:
             s, top = int(rng.integers(2)), int(rng.integers(2, 8))
             run = [RANKS[top - k] + suits[0] for k in range(3)]
             wanted[s] += [card for card in run if card not in wanted[0] + wanted[1]]
+    elif look == "mixed":
+        s = int(rng.integers(2))
+        top, rank = (6, "A") if rng.random() < 0.5 else (5, str(rng.choice(["K", "A"])))
+        wanted[s] = [RANKS[top - k] + suits[0] for k in range(5)]
+        wanted[1 - s] = [rank + suit for suit in SUITS]
     elif look == "trumps":
         wanted[int(rng.integers(2))] += [rank + suits[0] for rank in "KQ"]
         wanted[int(rng.integers(2))] += ["7" + suits[0]]
