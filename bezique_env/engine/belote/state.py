@@ -62,7 +62,7 @@ def _public() -> list[tuple[str, str] | tuple[str, str, tuple[int, ...]]]:
         ("stage", "u1", (CONTESTS,)),
         ("outcome", "u1", (CONTESTS,)),
         ("paid", "u1", (CONTESTS,)),  # 1: the points are credited (they wait for a trick by option)
-        ("redeals", "u2"),  # of this deal
+        ("redeals", "u4"),  # of this deal
         ("tricks", "u1", (SEATS,)),
         ("pair_said", "u1", (SEATS,)),  # words said of the pair
         ("pair_paid", "u1", (SEATS,)),
