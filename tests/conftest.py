@@ -9,10 +9,17 @@ for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from hypothesis import HealthCheck, settings  # noqa: E402  (after the thread settings)
+import pytest  # noqa: E402  (after the thread settings)
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 settings.register_profile(
     "repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the slow tests, so that the workers end together."""
+    items.sort(key=lambda item: "slow" not in item.keywords and item.path.suffix != ".ipynb")

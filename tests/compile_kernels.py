@@ -1,0 +1,56 @@
+"""Compile what the tests need into the kernel cache, each variant in a process of its own, as many as cores.
+
+Two workers of pytest that need the same kernel at the same time compile it twice, which is what they would
+spend their first minutes with on an empty cache. Run as ``python -m tests.compile_kernels``; without it the
+tests pass as well, only later.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from agents.play import play_games
+from agents.registry import make_agent
+from bezique_env.envs.batch import make_batch
+from bezique_env.game import Game
+from bezique_env.rules import variants
+from experiments.bench import LEVELS, Loop
+
+
+def compile_variant(variant: str) -> None:
+    """Use whatever is compiled for the records of a variant."""
+    game = Game(variant, seed=1)
+    while not game.is_over:
+        game.why_illegal(0)
+        seat = game.seat_to_act
+        game.view(seat)
+        game.observation(seat)
+        game.apply(game.legal_actions()[0])
+    game.returns()
+    Game(variant, seed=1).resample(0, 1).information_text(0)
+    for agent in ("random", "greedy"):
+        play_games(make_batch(variant, num_games=2), [make_agent(agent), make_agent("random")])
+    loop = Loop(variant, seed=1, rows=2)
+    for level in LEVELS:
+        loop.play(1, level)
+
+
+def in_a_process(variant: str) -> int:
+    """Compile a variant in a process of its own; return its exit code."""
+    return subprocess.run([sys.executable, "-m", "tests.compile_kernels", variant], check=False).returncode
+
+
+def main() -> int:
+    """Compile every variant, as many at once as there are cores; return 0 when all went well."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return max(pool.map(in_a_process, variants()))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        compile_variant(sys.argv[1])
+    else:
+        sys.exit(main())
