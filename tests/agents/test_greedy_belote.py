@@ -124,9 +124,9 @@ def test_takes_points_cheaply_and_throws_low(hand: str, led: str, expected: str)
     assert choice(follow(hand, led)) == expected
 
 
-def test_the_taker_draws_trumps_with_the_jack() -> None:
-    assert choice(lead("J98H 9S 7D 8C", turn_up="KH")) == "play JH"
-    assert choice(lead("J98H 9S 7D 8C", turn_up="KH", taker=1)) != "play JH"
+def test_the_taker_draws_trumps_with_those_that_nothing_beats() -> None:
+    assert choice(lead("J98H 9S 7D 8C", turn_up="KH")) in ("play JH", "play 9H")
+    assert choice(lead("J98H 9S 7D 8C", turn_up="KH", taker=1)) not in ("play JH", "play 9H")
 
 
 def test_leads_an_ace_that_nothing_beats() -> None:
