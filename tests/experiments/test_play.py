@@ -13,6 +13,7 @@ import pytest
 from bezique_env import Game
 from experiments.play import PlaySession, play_command
 from experiments.talk.talk import canonical_text
+from tests.rules.belote_setup import deal
 
 CODE = "from experiments.play import play_command; import sys; play_command({arguments})"
 
@@ -152,6 +153,67 @@ def test_every_variant_can_be_played(tmp_path, variant, rules, overrides):
     assert sum(stay in line for line in told) == 1
     if overrides.get("cut_bonus"):
         assert any(line.startswith("The dealer lifts") for line in told)
+
+
+BELOTE_RULES = [
+    (None, {}),
+    ("hoyle", {"exchange_window": "until_first_lead", "belote_call_deadline": "both_words"}),
+    ("bicycle", {"announce_needs_trick": True, "two_hand_tie": "hold_over"}),
+    ("swiss", {"belote_auto": True}),
+]
+
+
+@pytest.mark.parametrize("episode", ["deal", "match"])
+@pytest.mark.parametrize(("rules", "overrides"), BELOTE_RULES)
+def test_belote_can_be_played(tmp_path, rules, overrides, episode):
+    told = []
+    for seat in (0, 1):
+        path = tmp_path / f"{seat}.jsonl"
+        keys = {"variant": "belote", "rules": rules, "overrides": {**overrides, "target": 150}}
+        text = play(
+            Script(seed=seat), seat=seat, episode=episode, opponent="greedy", record_path=path, **keys
+        )
+        assert text.startswith("Belote (belote, rules ")
+        assert re.search(r"^(You win|You lose|A tie): \d+ to \d+\.$", text, re.M)
+        assert all(len(line) <= 80 for line in text.split("\n") if not line.startswith("Record saved"))
+        assert Game.replay(json.loads(path.read_text())).is_over
+        told += narration(text)
+    if episode == "match":
+        for words in (" the taker; trump is ", "You get ", " takes the trick ", "last trick: +10 for "):
+            assert any(words in line for line in told), words
+        assert any(re.match(r"Deal \d+ ends: you \d+, opponent \d+\.", line) for line in told)
+
+
+def test_belote_words_and_points():
+    lines = ["help", "why belote", "why name s", "rules", "quit"]
+    text = play(Script(lines), variant="belote", seat=1)
+    assert "accept, pass, propose (a new deal)" in text
+    assert re.search(r"^belote: .+\.$", text, re.M) and re.search(r"^name S: .+\.$", text, re.M)
+    assert "schmeiss" in text
+
+
+@pytest.mark.parametrize("announces", [True, False])
+def test_a_dealer_who_finds_it_good_is_told_of_in_the_same_words(announces):
+    """Whether he holds something lower and says so or passes is not seen, so it is not told."""
+
+    class Dealer:
+        name = "dealer"
+
+        def act(self, views, masks, keys):
+            announce, pass_ = 42, 33
+            wanted = announce if announces else pass_
+            return np.array([wanted if mask[announce] else mask.argmax() for mask in masks], np.int64)
+
+    game = deal("KQJTH AS 7D 9C 8D", "789S 9QD 8TKC QS", turn_up="AH")
+    script = Script(["accept", "announce"], stop_after=0)
+    PlaySession(game, Dealer(), 0, script.read, script.write).run()
+    told = narration(script.text)
+    assert told[told.index("You announce 50.") :] == [
+        "You announce 50.",
+        'The opponent finds it "good".',
+        "You have 50 in sequences: T♥ J♥ Q♥ K♥.",
+    ]
+    assert any(action == "announce" for seat, action in game.actions if seat == 1) == announces
 
 
 def test_carte_blanche_is_told_with_its_cards():
