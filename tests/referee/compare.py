@@ -91,15 +91,34 @@ class Expected:
         self.mask["table_uses"] &= ~np.uint16(OF_TRICK)
         self.mask_over = int.from_bytes(self.mask.tobytes(), "little")
 
-    def bytes(self, match: Match, seat: int) -> bytearray:
-        """Return the expected record of one seat (fields that are not compared stay zero)."""
+    def rows(self, match: Match) -> list[bytearray]:
+        """Return the expected record of each seat (fields that are not compared stay zero)."""
         deal = match.deal
-        row = bytearray(self.dtype.itemsize)
-        at = self.at
+        common = bytearray(self.dtype.itemsize)
+        left = bytearray([self.packs]) * 32  # cards that nobody has shown
+        self._write_common(match, common, left)
+        phase = deal.phase
+        hand, unseen = self.at["hand"], self.at["unseen"]
+        rows = []
+        for seat in (0, 1):
+            row = bytearray(common)
+            row[unseen : unseen + 32] = left
+            for card in deal.hands[seat]:
+                row[hand + card.kind] += 1
+                if not card.known:
+                    row[unseen + card.kind] -= 1
+            row[self.at["seat"]] = seat
+            hidden = phase == "select" and seat != deal.seat_to_act
+            row[self.at["phase"]] = PHASES.index("declare" if hidden else phase)
+            rows.append(row)
+        return rows
+
+    def _write_common(self, match: Match, row: bytearray, left: bytearray) -> None:
+        """Write what both seats see; take the cards that are seen from those left."""
+        deal, at = match.deal, self.at
         totals = deal.totals()
         row[at["scores"] : at["scores"] + 8] = _i32(deal.scores[0]) + _i32(deal.scores[1])
         row[at["match_scores"] : at["match_scores"] + 8] = _i32(totals[0]) + _i32(totals[1])
-        left = bytearray([self.packs]) * 32
         row[at["trick_card"]] = row[at["trick_card"] + 1] = 255
         for s in (0, 1):
             row[at["brisques"] + s] = deal.brisques[s]
@@ -107,12 +126,8 @@ class Expected:
             row[at["cut"] + s] = deal.cut[s]
             known, won = at["known"] + 32 * s, at["won"] + 32 * s
             for card in deal.hands[s]:
-                if s == seat:
-                    row[at["hand"] + card.kind] += 1
-                    left[card.kind] -= 1
-                elif card.known:
-                    left[card.kind] -= 1
                 if card.known:
+                    left[card.kind] -= 1
                     row[known + card.kind] += 1
                 if card.uses and _scored_seven(deal, card):
                     row[at["sevens_scored"] + s] += 1
@@ -130,15 +145,9 @@ class Expected:
             row[at["turn_up"]] = deal.turn_up.kind
             left[deal.turn_up.kind] -= 1
             row[at["turn_up_scored"]] = deal.turn_up.seven_scored
-        row[at["unseen"] : at["unseen"] + 32] = left
-        phase = deal.phase
-        if phase == "select" and seat != deal.seat_to_act:
-            phase = "declare"
-        row[at["seat"]] = seat
         row[at["dealer"]] = deal.dealer
         row[at["leader"]] = deal.leader
         row[at["to_act"]] = deal.seat_to_act % 256
-        row[at["phase"]] = PHASES.index(phase)
         row[at["trump"]] = 4 if deal.trump is None else "SHDC".index(deal.trump)
         row[at["last_trump"]] = 4 if deal.last_trump is None else "SHDC".index(deal.last_trump)
         row[at["stock_left"]] = deal.stock_left()
@@ -150,7 +159,6 @@ class Expected:
         row[at["deal_no"] : at["deal_no"] + 4] = _i32(len(match.finished))
         row[at["winner"]] = 255 if match.winner is None else match.winner
         row[at["double"]] = match.double
-        return row
 
     def _table(self, deal: Referee, s: int, row: bytearray, left: bytearray) -> None:
         at, table = self.at, deal.tables[s]
@@ -324,8 +332,7 @@ class Pair:
         if legal != game.legal_actions():
             self.fail("legal", sorted(match.legal()), [game.action_text(a) for a in game.legal_actions()])
         mask = self.expected.mask_over if match.is_over else self.expected.mask_int
-        for s in (0, 1):
-            row = self.expected.bytes(match, s)
+        for s, row in enumerate(self.expected.rows(match)):
             seen = game.view_record(s).tobytes()
             if int.from_bytes(seen, "little") & mask != int.from_bytes(row, "little"):
                 dtype = self.expected.dtype
