@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections import Counter
 from typing import Any, NoReturn
 
@@ -133,8 +134,7 @@ class Expected:
                     row[at["sevens_scored"] + s] += 1
             self._table(deal, s, row, left)
             row[won : won + 32] = bytes(deal.won_kinds[s])
-            for kind, count in enumerate(deal.won_kinds[s]):
-                left[kind] -= count
+            left[:] = bytes(map(operator.sub, left, deal.won_kinds[s]))
             row[at["table_n"] + s] = len(deal.tables[s])
             row[at["concealed_n"] + s] = len(deal.hands[s])
         for s, card in deal.trick:
