@@ -244,7 +244,7 @@ def test_a_mutated_referee_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_games_go_on_from_positions() -> None:
     """A decision written down as a position plays on like the game that it was taken from."""
     decisions = 0
-    for number, options in enumerate(all_settings(2, 150)):
+    for number, options in enumerate(all_settings(2, 40)):
         rng = random.Random(number)
         pair = Pair(options, number, deck=rich_deck(rng), dealer=rng.randrange(2))
         for _ in range(rng.randrange(20)):

@@ -419,6 +419,7 @@ class Referee:
         self.taker: int | None = None
         self.scores = [0, 0]
         self.held = held
+        self.held_after = held
         self.index = -1  # of the last action
         self.actions: list[tuple[int, str]] = []
         self.events: list[tuple[int, int, str, int]] = []
@@ -957,16 +958,15 @@ class Referee:
         """Move the points as section 2.8 and the options say."""
         assert self.taker is not None
         taker, other = self.taker, 1 - self.taker
-        waited = self.held
         winner = taker if self.scores[taker] > self.scores[other] else other
-        gets, self.held = settled(
+        gets, self.held_after = settled(
             self.options,
             (self.scores[taker], self.scores[other]),
             self.pair_points[taker],
-            waited,
+            self.held,
             self.counters,
         )
-        paid = 0 if self.held else waited
+        paid = 0 if self.held_after else self.held
         for seat, points in zip((taker, other), gets, strict=True):
             own = points - paid if seat == winner else points
             self._score(seat, "settlement", own - self.scores[seat])
@@ -1217,7 +1217,7 @@ class Match:
             return
         self.counters["match equal another deal" if over else "match goes on"] += 1
         self.base = list(totals)
-        self.held = self.deal.held
+        self.held = self.deal.held_after
         self.redeals = 0
         self._new_hand(1 - self.deal.dealer)
 
