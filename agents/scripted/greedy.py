@@ -10,22 +10,10 @@ from collections.abc import Callable
 
 from agents.protocol import Actions, Keys, Masks, Views
 from agents.scripted import belote, bezique
-from bezique_env.engine.engines import ENGINES
+from bezique_env.engine.engines import engine_of_fields
 
 PLAYERS: dict[str, Callable[[Views, Masks], Actions]] = {"bezique": bezique.choose, "belote": belote.choose}
 """The greedy play of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
-
-
-def family_of_views(views: Views) -> str:
-    """Return the id of the family whose views these are.
-
-    Raises:
-        ValueError: they are views of no variant.
-    """
-    for engine in ENGINES:
-        if engine.mark in (views.dtype.names or ()):
-            return engine.family
-    raise ValueError(f"these records are views of no variant: {views.dtype}")
 
 
 class GreedyAgent:
@@ -34,5 +22,13 @@ class GreedyAgent:
     name = "greedy"
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
-        """Return one legal action for every row; see :mod:`agents.protocol`."""
-        return PLAYERS[family_of_views(views)](views, masks)
+        """Return one legal action for every row; see :mod:`agents.protocol`.
+
+        Raises:
+            ValueError: the records are views of no variant.
+        """
+        try:
+            engine = engine_of_fields(views.dtype.names or ())
+        except LookupError:
+            raise ValueError(f"these records are views of no variant: {views.dtype}") from None
+        return PLAYERS[engine.family](views, masks)
