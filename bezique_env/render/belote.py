@@ -88,8 +88,9 @@ def _seat_title(view: BeloteView, seat: int, color: bool) -> str:
 
 
 def _shown_by_plays(view: BeloteView, seat: int, color: bool) -> list[str]:
-    """Show the cards that a seat has played, and those that its plays have shown not to be in its hand."""
+    """Show the cards that a seat has played, and which of the others its plays have shown not to be in its hand."""
     trump = view.trump
+    gone = {*view.played[0], *view.played[1]}
     lines = []
     if view.played[seat]:
         lines += wrap("played", hand_line(_sorted(view.played[seat], trump), trump, color), "   ")
@@ -98,8 +99,8 @@ def _shown_by_plays(view: BeloteView, seat: int, color: bool) -> list[str]:
         lacking = [card for card in view.absent[seat] if card[1] == suit]
         if len(lacking) == len(RANKS):
             pieces.append(suit_picture(suit, color) + " " + paint("all", "dim", color))
-        elif lacking:
-            pieces += hand_line(_sorted(lacking, trump), trump, color)
+        else:
+            pieces += hand_line(_sorted(set(lacking) - gone, trump), trump, color)
     return [*lines, *(wrap("lacks", pieces, "   ") if pieces else [])]
 
 

@@ -152,6 +152,12 @@ def test_the_own_hand_is_shown_whole_and_sorted_by_strength():
     ]
 
 
+def lacking(view, seat):
+    """Whole suits that a seat lacks, and of the others the cards that nobody has played."""
+    suits = Counter(card[1] for card in view.absent[seat])
+    return [c for c in view.absent[seat] if suits[c[1]] == 8 or c not in (*view.played[0], *view.played[1])]
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_numbers_and_public_cards_are_shown(preset):
     seen = Counter()
@@ -171,8 +177,9 @@ def test_numbers_and_public_cards_are_shown(preset):
             if view.match_scores != view.scores:
                 assert f"match {view.match_scores[seat]} " in part
             assert shown_cards(part, "played") == pictured(view.played[seat])
-            assert shown_cards(part, "lacks") == pictured(view.absent[seat])
+            assert shown_cards(part, "lacks") == pictured(lacking(view, seat))
             seen["lacks"] += bool(view.absent[seat])
+            seen["lacks trumps"] += 0 < sum(card[1] == view.trump for card in view.absent[seat]) < 8
         hidden = view.concealed[0] - len(view.known[0])
         assert (f"{hidden} hidden" in text) == (hidden > 0)
         for card in view.known[0]:
@@ -195,7 +202,7 @@ def test_numbers_and_public_cards_are_shown(preset):
                 assert pretty_action(action, False) in text[text.index("   may ") :]
                 seen[action.split()[0]] += 1
         seen["again"] += "dealt again" in header
-    wanted = ["lacks", "value", "top", None, "pass", "announce", "belote", "name", "accept"]
+    wanted = ["lacks", "lacks trumps", "value", "top", None, "pass", "announce", "belote", "name", "accept"]
     wanted += ["propose", "agree", "exchange", "again"] if preset != "swiss" else []
     assert min(seen[name] for name in wanted) > 0, seen
 
