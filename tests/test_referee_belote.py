@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -69,6 +70,18 @@ def test_settlement_of_failed_deals() -> None:
         assert settled({**TWO_HANDED, **options}, (81, 81), pair=20) == (gets, held)
     assert settled({**TWO_HANDED, "rounding": "up5"}, (85, 65), held=33) == ((123, 70), 0)
     assert settled({**TWO_HANDED, "rounding": "down5"}, (85, 65), held=33) == ((113, 60), 0)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_card_and_no_point_is_lost(preset: str) -> None:
+    """At every decision every card is in one place and the scores are the sum of the events."""
+    rng = random.Random(5)
+    for dealer in [0, 1] * 20:
+        match = Match(PRESETS[preset], lambda number: rng.sample(CARDS, 32), dealer, single=True)
+        while not match.is_over:
+            match.apply(rng.choice(match.legal()))
+            match.deal.check()
+            assert match.is_over or match.legal()
 
 
 def test_presets_are_options() -> None:
