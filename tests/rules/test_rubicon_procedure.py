@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bezique_env.cards import SUITS
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game, IllegalAction
 from bezique_env.rules import RulesError, get_rules
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from tests.rules.setup import (
     HANDS,
     PACKS,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 
-from bezique_env.rules.bezique.cards import CARD_TEXTS
 from bezique_env.game import Game, IllegalAction
+from bezique_env.rules.bezique.cards import CARD_TEXTS
 from tests.rules.setup import MELDS_ONLY, legal, scored, setup, told, uses, win
 
 PRIMARY = ["saari", "finnish", "dutch"]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from bezique_env.cards import SUITS
-from bezique_env.rules.bezique.cards import CARD_TEXTS, RANKS
 from bezique_env.game import Game
 from bezique_env.rules import RulesError, get_rules, settle
+from bezique_env.rules.bezique.cards import CARD_TEXTS, RANKS
 from tests.rules.setup import MELDS_ONLY, legal, setup, told, uses, win
 
 PACK = list(CARD_TEXTS)
