@@ -61,6 +61,17 @@ def bounded(key, bound):
     return key, np.int64(product >> _S32)
 
 
+@kernel(inner=True)
+def shuffle(cards, count, key):
+    """Put the first ``count`` entries of a row in a random order, each equally likely; returns the new key."""
+    for k in range(count - 1, 0, -1):
+        key, other = bounded(key, k + 1)
+        card = cards[k]
+        cards[k] = cards[other]
+        cards[other] = card
+    return key
+
+
 @kernel
 def key_of(seed, stream, counter):
     """Return :func:`stream_key`, cached for callers in Python (uint64, int, int)."""

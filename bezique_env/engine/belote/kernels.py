@@ -51,7 +51,7 @@ from bezique_env.engine.common import (
     OVER,
     SETTLEMENT,
 )
-from bezique_env.engine.rng import STREAM_DEAL, STREAM_DEALER, bounded, stream_key
+from bezique_env.engine.rng import STREAM_DEAL, STREAM_DEALER, shuffle, stream_key
 from bezique_env.rules.belote import index as ix
 from bezique_env.rules.belote import settlement
 
@@ -104,11 +104,7 @@ def shuffle_deck(g):
     key = stream_key(g.seed, STREAM_DEAL, g.deal_no)
     for k in range(DECK):
         g.deck[k] = k
-    for k in range(DECK - 1, 0, -1):
-        key, other = bounded(key, k + 1)
-        card = g.deck[k]
-        g.deck[k] = g.deck[other]
-        g.deck[other] = card
+    shuffle(g.deck, np.int64(DECK), key)
 
 
 @kernel(inline_always=True)

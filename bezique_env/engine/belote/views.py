@@ -31,7 +31,7 @@ from bezique_env.engine.belote.state import (
 )
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import NO_TRUMP, NONE
-from bezique_env.engine.rng import bounded, next_u64
+from bezique_env.engine.rng import bounded, next_u64, shuffle
 from bezique_env.rules.belote import index as ix
 
 WORK_ROWS, WORK_COLUMNS = 2, 32
@@ -257,11 +257,7 @@ def resample(v, g, rules, key, work, tmp):
         if (dealt >> c) & 1:
             places[n] = c
             n += 1
-    for k in range(n - 1, 0, -1):
-        key, j = bounded(key, k + 1)
-        card = places[k]
-        places[k] = places[j]
-        places[j] = card
+    key = shuffle(places, np.int64(n), key)
     first_six = rules[ix.EXCHANGE_SEVEN_FROM] == ix.FROM_FIRST_SIX and (asked_seven or v.exchanged == other)
     if first_six:
         for k in range(FIRST_PACKETS // 2, n):
@@ -279,11 +275,7 @@ def resample(v, g, rules, key, work, tmp):
         if (rest >> c) & 1:
             pool[m] = c
             m += 1
-    for k in range(m - 1, 0, -1):
-        key, j = bounded(key, k + 1)
-        card = pool[k]
-        pool[k] = pool[j]
-        pool[j] = card
+    key = shuffle(pool, np.int64(m), key)
     given = 0
     left = 0
     more = v.trump != NO_TRUMP

@@ -87,7 +87,7 @@ from bezique_env.engine.common import (
     OVER,
     SETTLEMENT,
 )
-from bezique_env.engine.rng import STREAM_CUT, STREAM_DEAL, STREAM_DEALER, bounded, stream_key
+from bezique_env.engine.rng import STREAM_CUT, STREAM_DEAL, STREAM_DEALER, bounded, shuffle, stream_key
 from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.bezique import settlement
 
@@ -145,11 +145,7 @@ def shuffle_deck(g):
     cards = g.deck.shape[0]
     for k in range(cards):
         g.deck[k] = k & 31
-    for k in range(cards - 1, 0, -1):
-        key, other = bounded(key, k + 1)
-        card = g.deck[k]
-        g.deck[k] = g.deck[other]
-        g.deck[other] = card
+    shuffle(g.deck, np.int64(cards), key)
 
 
 @kernel(inline_always=True)

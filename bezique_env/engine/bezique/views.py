@@ -25,7 +25,7 @@ from bezique_env.engine.bezique.state import (
 from bezique_env.engine.bezique.told import clue_cards, read_log
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import NONE
-from bezique_env.engine.rng import bounded, next_u64
+from bezique_env.engine.rng import bounded, next_u64, shuffle
 from bezique_env.rules.bezique import index as ix
 
 POOL, SHOWN_AT, PLACES, CARDS, FIRST, LAST, ABSENT, CLUE, CLUE_PLACES, CLUE_SHOWN, BEFORE = range(11)
@@ -169,25 +169,13 @@ def restore_public(v, g):
 
 
 @kernel(inner=True)
-def shuffle_pool(work, n_pool, key):
-    """Shuffle the cards that no place holds; returns the key."""
-    pool = work[POOL]
-    for k in range(n_pool - 1, 0, -1):
-        key, j = bounded(key, k + 1)
-        card = pool[k]
-        pool[k] = pool[j]
-        pool[j] = card
-    return key
-
-
-@kernel(inner=True)
 def draw_places(work, n_shown, n_places, n_pool, key):
     """Propose a deck: shuffle the pool, give each shown card a place among those that it can have come from.
 
     Uniform over the pairs (deck, explanation of what was shown). Returns (key, whether every shown card came
     late enough).
     """
-    key = shuffle_pool(work, n_pool, key)
+    key = shuffle(work[POOL], n_pool, key)
     pool = work[POOL]
     for p in range(n_places):
         work[PLACES, p] = 0
@@ -449,7 +437,7 @@ def resample_state(v, g, rules, key, work, tmp):
             hold_hidden(v, g, work, other, n_shown, n_places)
             if not in_window or window_actions(g, rules, other, np.int64(1), tmp) != 0:
                 break
-        key = shuffle_pool(work, n_pool, key)
+        key = shuffle(work[POOL], n_pool, key)
     # Write the deck: the other seat's places in order, then the stock.
     p = 0
     rest = 0
