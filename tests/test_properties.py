@@ -76,7 +76,8 @@ DRAWS = st.sampled_from(["shared", "queues"])
 
 def pick(game: Game, random: Any) -> int:
     """A random legal action that prefers declarations."""
-    return int(random.choice(eager(game) if random.random() < 0.7 else game.legal_actions()))
+    legal, lively = game.legal_actions(), eager(game)
+    return int(random.choice(lively if len(lively) < len(legal) and random.random() < 0.7 else legal))
 
 
 def new(rules: Rules, **arguments: Any) -> Game:
