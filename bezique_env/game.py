@@ -586,7 +586,7 @@ class Game:
         It is made from the seat's view alone, so it never depends on the truth. Each deck of distinct
         physical cards under which the seat would have seen the same is equally likely (with more than two
         packs: in the limit of a random walk, see :func:`bezique_env.engine.bezique.views.resample_state`); how the
-        other seat chooses its actions is not modelled.
+        other seat chooses its actions is not modelled. Earlier deals of a match stand in it as they were played.
         """
         views = self.view_record(seat)
         twin = self.clone()
