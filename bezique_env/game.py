@@ -209,7 +209,8 @@ class Game:
             PositionError: the position is impossible; the message names the reason.
         """
         data = load_position(position)
-        spec = face_of(position_rules(data).variant).read_position(data)
+        rules = position_rules(data)
+        spec = face_of(rules.variant).read_position(data, rules)
         game = cls.__new__(cls)
         game._setup(
             spec.rules,

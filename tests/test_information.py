@@ -77,6 +77,18 @@ def differing(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
     return [name for name in first if first[name] != second[name]]
 
 
+def checked_twin(game: Game, seat: int, seed: int) -> Game:
+    """A game that looks the same to a seat does so in every output, and is a real game with a record."""
+    twin = game.resample(seat, seed)
+    assert differing(seen(game, seat), seen(twin, seat)) == []
+    again = Game.replay(json.dumps(twin.to_record()))
+    assert again.view(seat).record.tobytes() == game.view(seat).record.tobytes(), (
+        "played from the start on its own deck, all that is remembered comes out the same"
+    )
+    assert again.information_text(seat) == game.information_text(seat)
+    return twin
+
+
 # ------------------------------------------------------------------------------------------------ no leak
 
 

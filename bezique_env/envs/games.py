@@ -23,11 +23,9 @@ def deal_game(rules: Rules, seed: int, options: Mapping[str, Any], given: Mappin
         given: the options of the reset: `deck`, `dealer` and, where the rules score a cut of the pack, `cut`
             replace the environment's for this game; others are ignored.
     """
-    chosen = {**options, **{name: given[name] for name in ("deck", "dealer") if name in given}}
-    game = Game(rules.variant, rules=rules, seed=seed, **chosen)
-    if "cut" in given and face_of(rules.variant).cut(game.state) is not None:
-        game = Game(rules.variant, rules=rules, seed=seed, cut=given["cut"], **chosen)
-    return game
+    names = ("deck", "dealer", "cut") if face_of(rules.variant).scores_cut(rules) else ("deck", "dealer")
+    chosen = {**options, **{name: given[name] for name in names if name in given}}
+    return Game(rules.variant, rules=rules, seed=seed, **chosen)
 
 
 def draw_table(game: Game, seat: int, mode: str) -> str | None:

@@ -84,8 +84,8 @@ class Face(ABC):
         """Play actions on a game and return what a seat saw, a line each."""
 
     @abstractmethod
-    def read_position(self, data: dict[str, Any]) -> PositionSpec:
-        """Check a position.
+    def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
+        """Check a position under its rules.
 
         Raises:
             PositionError: it is not understood or impossible.

@@ -17,7 +17,6 @@ from bezique_env.position import (
     check_keys,
     number_per_seat,
     one_of,
-    position_rules,
     read_seat,
     read_seed,
     read_trick,
@@ -106,7 +105,7 @@ class DuelFace(Face):
             game.play_on(action)
         return lines
 
-    def read_position(self, data):
+    def read_position(self, data, rules):
         check_keys(data, _KEYS)
         read_seat("to_act", data["to_act"])
         read_seat("dealer", data.get("dealer", 0))
@@ -125,7 +124,7 @@ class DuelFace(Face):
         number_per_seat(data, "match_scores")
         return DuelPosition(
             data,
-            position_rules(data),
+            rules,
             read_seed(data),
             one_of("episode", data.get("episode", "deal"), ("deal", "match")),
             one_of("draws", data.get("draws", "shared"), ("shared", "queues")),

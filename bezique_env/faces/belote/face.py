@@ -25,6 +25,7 @@ from bezique_env.engine.belote.state import (
 from bezique_env.faces.belote.position import PositionSpec, position_state, read_position
 from bezique_env.faces.belote.view import BeloteView, make_view
 from bezique_env.faces.face import Face
+from bezique_env.rules import Rules
 from bezique_env.rules.belote.cards import CARD_TEXTS, CARDS
 
 if TYPE_CHECKING:
@@ -176,9 +177,9 @@ class BeloteFace(Face):
             contests.append(f"{said}/{stage} {outcome} {points} {' '.join(CARDS.of_mask(shown))}".strip())
         return "; ".join(contests)
 
-    def read_position(self, data: dict[str, Any]) -> PositionSpec:
+    def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
         """Check a position."""
-        return read_position(data)
+        return read_position(data, rules)
 
     def position_state(
         self, spec: PositionSpec, games: NDArray[Any], vector: NDArray[Any], tmp: NDArray[Any]

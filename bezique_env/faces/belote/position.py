@@ -40,7 +40,6 @@ from bezique_env.position import (
     check_keys,
     number_per_seat,
     one_of,
-    position_rules,
     read_cards,
     read_seat,
     read_seed,
@@ -125,14 +124,13 @@ def _optional_seat(data: Mapping[str, Any], key: str) -> int:
     return read_seat(key, data[key]) if data.get(key) is not None else NO_CARD
 
 
-def read_position(data: dict[str, Any]) -> PositionSpec:
+def read_position(data: dict[str, Any], rules: Rules) -> PositionSpec:
     """Check a position of the Belote family.
 
     Raises:
         PositionError: an unknown key, a value that is not allowed, or an impossible position.
     """
     check_keys(data, _KEYS)
-    rules = position_rules(data)
     to_act = read_seat("to_act", data["to_act"])
     dealer = read_seat("dealer", data.get("dealer", 0))
     seed = read_seed(data)

@@ -152,9 +152,9 @@ class BeziqueFace(Face):
                 owned = len(places)
         return lines
 
-    def read_position(self, data: dict[str, Any]) -> PositionSpec:
+    def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
         """Check a position."""
-        return read_position(data)
+        return read_position(data, rules)
 
     def position_state(
         self, spec: PositionSpec, games: NDArray[Any], vector: NDArray[Any], tmp: NDArray[Any]

@@ -50,7 +50,6 @@ from bezique_env.position import (
     check_keys,
     number_per_seat,
     one_of,
-    position_rules,
     read_cards,
     read_seat,
     read_seed,
@@ -124,14 +123,13 @@ class PositionSpec:
     leader: int = field(default=0)
 
 
-def read_position(data: dict[str, Any]) -> PositionSpec:
+def read_position(data: dict[str, Any], rules: Rules) -> PositionSpec:
     """Check a position of the Bezique family.
 
     Raises:
         PositionError: an unknown key, a value that is not allowed, or an impossible position.
     """
     check_keys(data, _KEYS)
-    rules = position_rules(data)
     phase = one_of("phase", data.get("phase", "lead"), PHASES)
     to_act = read_seat("to_act", data["to_act"])
     dealer = read_seat("dealer", data.get("dealer", 0))
