@@ -173,6 +173,41 @@ def _resample(v, g, rules, key, work, tmp):
     return chosen
 
 
+def dealt(g, rules, places, owners):
+    """Write the places of the deck that have come into play and who got each (2: everyone saw the card).
+
+    Returns their number; none while the deck of a further deal is awaited. A place once written stays. Together
+    with :func:`put_card` the deck can be revealed card by card: apply an action to a copy, the places that are
+    new in it are what the action drew; put what is drawn there into the original and apply again.
+    """
+    return _kernel_of("dealt", g)(g, rules, places, owners)
+
+
+@overload(dealt, jit_options=_OPTIONS)
+def _dealt(g, rules, places, owners):
+    own = _kernel_of("dealt", g)
+
+    def chosen(g, rules, places, owners):
+        return own(g, rules, places, owners)
+
+    return chosen
+
+
+def put_card(g, rules, place, card):
+    """Set the card of a place of the deck that has not come into play (the caller keeps the pack whole)."""
+    _kernel_of("put_card", g)(g, rules, place, card)
+
+
+@overload(put_card, jit_options=_OPTIONS)
+def _put_card(g, rules, place, card):
+    own = _kernel_of("put_card", g)
+
+    def chosen(g, rules, place, card):
+        own(g, rules, place, card)
+
+    return chosen
+
+
 # ------------------------------------------------------------------------------- entry points, by index
 
 
@@ -222,3 +257,15 @@ def project_row(games, i, rules, seat, views, j):
 def resample_row(views, i, games, j, rules, key, work, tmp):
     """Resample view i into row j."""
     resample(views[i], games[j], rules, key, work, tmp)
+
+
+@kernel
+def dealt_row(games, i, rules, places, owners):
+    """Write which places of the deck of a row have come into play (int16 [deck]) and whose they are (uint8 [deck])."""
+    return dealt(games[i], rules, places, owners)
+
+
+@kernel
+def put_card_row(games, i, rules, place, card):
+    """Set the card of a place of the deck of a row that has not come into play."""
+    put_card(games[i], rules, place, card)

@@ -365,6 +365,23 @@ def resample(v, g, rules, key, work, tmp):
     key, g.seed = next_u64(key)
 
 
+@kernel(inner=True)
+def dealt(g, rules, places, owners):
+    """Write the places of the deck that have been dealt, and to whom."""
+    if g.phase == BETWEEN_DEALS:
+        return 0
+    for k in range(SEATS * HAND):
+        places[k] = k
+        owners[k] = seat_of(g, k)
+    return SEATS * HAND
+
+
+@kernel(inner=True)
+def put_card(g, rules, place, card):
+    """Set the card of a place that is not dealt yet."""
+    g.deck[place] = card
+
+
 ENGINE = Engine(
     family="duels",
     mark=MARK,
@@ -386,5 +403,7 @@ ENGINE = Engine(
         "project": project,
         "project_board": project,
         "resample": resample,
+        "dealt": dealt,
+        "put_card": put_card,
     },
 )

@@ -28,5 +28,7 @@ BELOTE = Engine(
         "project": views.project,
         "project_board": views.project_board,
         "resample": views.resample,
+        "dealt": views.dealt,
+        "put_card": views.put_card,
     },
 )

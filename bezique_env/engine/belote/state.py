@@ -25,6 +25,8 @@ DECK = 32
 FIRST_PACKETS = 12
 """Cards dealt before the turn-up."""
 TURN_UP_PLACE, BOTTOM_PLACE = 12, 31
+OWNER_PUBLIC = 2
+"""Who got a card of the deck that everyone saw; 0 and 1 are seats."""
 
 # Phases; OVER and BETWEEN_DEALS (6 and 7) are those of every family.
 BID, ANSWER, EXCHANGE, ANNOUNCE, LEAD, FOLLOW = range(6)

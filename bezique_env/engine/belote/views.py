@@ -20,6 +20,7 @@ from bezique_env.engine.belote.state import (
     KEY_SHIFTS,
     MAX_BIDS,
     MAX_EVENTS,
+    OWNER_PUBLIC,
     SAID_NOTHING,
     SAID_VALUE,
     SEATS,
@@ -30,7 +31,7 @@ from bezique_env.engine.belote.state import (
     TURN_UP_PLACE,
 )
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import NO_TRUMP, NONE
+from bezique_env.engine.common import BETWEEN_DEALS, NO_TRUMP, NONE
 from bezique_env.engine.rng import bounded, next_u64, shuffle
 from bezique_env.rules.belote import index as ix
 
@@ -134,6 +135,36 @@ def project(g, rules, seat, v):
         own = place_of(dealer, k) == seat and (more or k < FIRST_PACKETS)
         shown = k == TURN_UP_PLACE or (k == BOTTOM_PLACE and more)
         v.deck[k] = g.deck[k] if own or shown else NONE
+
+
+# ------------------------------------------------------------------------------------------- the lazy deck
+
+
+@kernel(inner=True)
+def dealt(g, rules, places, owners):
+    """Write the places of the deck whose cards have come into play, ascending, and who got each.
+
+    ``owners``: a seat, or 2 where everyone saw the card. Returns their number; none before the deck of a
+    further hand is dealt. Both arrays are as long as the deck.
+    """
+    n = 0
+    if g.phase == BETWEEN_DEALS:
+        return n
+    more = g.trump != NO_TRUMP
+    for k in range(DECK):
+        owner = place_of(np.int64(g.dealer), k)
+        shown = k == TURN_UP_PLACE or (k == BOTTOM_PLACE and more)
+        if shown or (owner != NONE and (more or k < FIRST_PACKETS)):
+            places[n] = k
+            owners[n] = OWNER_PUBLIC if shown else owner
+            n += 1
+    return n
+
+
+@kernel(inner=True)
+def put_card(g, rules, place, card):
+    """Set the card of a place that has not come into play; the caller keeps the deck a whole pack."""
+    g.deck[place] = card
 
 
 # -------------------------------------------------------------------------------------------- resampling

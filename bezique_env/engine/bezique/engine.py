@@ -27,5 +27,7 @@ BEZIQUE = Engine(
         "project": views.project,
         "project_board": views.project_board,
         "resample": views.resample_state,
+        "dealt": views.dealt,
+        "put_card": views.put_card,
     },
 )

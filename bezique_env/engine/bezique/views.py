@@ -11,12 +11,14 @@ import numpy as np
 from bezique_env.engine.bezique.kernels import is_court
 from bezique_env.engine.bezique.melds import bezique_pair, window_actions
 from bezique_env.engine.bezique.state import (
+    CARD_BITS,
     CARTE_BLANCHE,
     DECLARE,
     HIDDEN_CARD,
     MAX_EVENTS,
     MAX_SELECTED,
     MELD_KINDS,
+    OWNER_NONE,
     OWNER_PUBLIC,
     OWNER_SHIFT,
     SEATS,
@@ -24,7 +26,7 @@ from bezique_env.engine.bezique.state import (
 )
 from bezique_env.engine.bezique.told import clue_cards, read_log
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import NONE
+from bezique_env.engine.common import BETWEEN_DEALS, NONE
 from bezique_env.engine.rng import bounded, next_u64, shuffle
 from bezique_env.rules.bezique import index as ix
 
@@ -163,6 +165,34 @@ def restore_public(v, g):
     g.sel_action = v.sel_action
     g.manual = 0
     g.phase = v.phase
+
+
+# ------------------------------------------------------------------------------------------- the lazy deck
+
+
+@kernel(inner=True)
+def dealt(g, rules, places, owners):
+    """Write the places of the deck whose cards have come into play, ascending, and who got each.
+
+    ``owners``: a seat, or 2 where everyone saw the card. Returns their number; none before the deck of a
+    further deal is dealt. Both arrays are as long as the deck.
+    """
+    n = 0
+    if g.phase == BETWEEN_DEALS:
+        return n
+    for k in range(g.deck.shape[0]):
+        owner = g.deck[k] >> OWNER_SHIFT
+        if owner != OWNER_NONE:
+            places[n] = k
+            owners[n] = owner
+            n += 1
+    return n
+
+
+@kernel(inner=True)
+def put_card(g, rules, place, card):
+    """Set the card of a place that has not come into play; the caller keeps the deck a whole pack."""
+    g.deck[place] = (g.deck[place] & (255 - CARD_BITS)) | card
 
 
 # -------------------------------------------------------------------------------------------- resampling
