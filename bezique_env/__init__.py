@@ -13,7 +13,16 @@ from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.envs.registration import SINGLE_AGENT_IDS, register_envs
 
 if TYPE_CHECKING:
-    from bezique_env import belote_v0, chinese_v0, eight_pack_v0, fildinski_v0, rubicon_v0, two_pack_v0
+    from bezique_env import (
+        belote_v0,
+        chinese_v0,
+        eight_pack_v0,
+        fildinski_v0,
+        mini_belote_v0,
+        mini_bezique_v0,
+        rubicon_v0,
+        two_pack_v0,
+    )
     from bezique_env.envs.batch import Batch, make_batch
     from bezique_env.faces.face import View
     from bezique_env.game import Event, Game, IllegalAction
@@ -34,6 +43,8 @@ __all__ = [
     "eight_pack_v0",
     "fildinski_v0",
     "make_batch",
+    "mini_belote_v0",
+    "mini_bezique_v0",
     "rubicon_v0",
     "two_pack_v0",
 ]

@@ -101,13 +101,17 @@ def check_deck(deck: Sequence[str], rules: Rules) -> NDArray[np.uint8]:
     """
     cards, packs = rules.family.cards, rules.shape.packs
     ids = np.array([cards.id(text) for text in deck], np.uint8)
+    whole = np.bincount(rules.pack, minlength=NUM_CARDS)
     counts = np.bincount(ids, minlength=NUM_CARDS)
-    wrong = [f"{cards.texts[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] != packs]
+    wrong = [f"{cards.texts[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] != whole[c]]
     if wrong:
         often = "once" if packs == 1 else f"{packs} times"
-        raise ValueError(
-            f"deck of {len(deck)} cards must hold every card {often}, but has {', '.join(wrong)}"
+        every = (
+            "every card"
+            if whole.all()
+            else f"each of {' '.join(cards.texts[c] for c in np.flatnonzero(whole))}"
         )
+        raise ValueError(f"deck of {len(deck)} cards must hold {every} {often}, but has {', '.join(wrong)}")
     return ids
 
 
@@ -161,6 +165,7 @@ class Game:
         self._engine = engine_of(rules.variant)
         self._face = face_of(rules.variant)
         self._vector = rules.vector.copy()
+        self._cards = len(rules.pack)
         self._seed = seed
         self._episode = episode
         self._draws = draws
@@ -181,7 +186,7 @@ class Game:
         state = self._games[0]
         given = bool(decks)
         if given:
-            state["deck"][:] = np.frombuffer(decks[0], np.uint8)
+            self._lay(decks[0])
         if cut is not None:
             if not given:
                 self._start(decks, dealer, manual)
@@ -200,6 +205,15 @@ class Game:
         state["manual"] = int(manual)
         self._decks = list(decks[1:])
         self._events = self._new_events(-1)
+
+    def _lay(self, deck: bytes) -> None:
+        """Set the cards of the next deal; places behind the pack are not used."""
+        self._games[0]["deck"] = 0
+        self._games[0]["deck"][: len(deck)] = np.frombuffer(deck, np.uint8)
+
+    def _deck(self) -> bytes:
+        """Return the cards of this deal in dealing order, as ids."""
+        return self._face.deck(self._games[0])[: self._cards]
 
     @classmethod
     def from_position(cls, position: str | os.PathLike[str] | Mapping[str, Any]) -> Game:
@@ -460,7 +474,7 @@ class Game:
         assert self._actions is not None
         state = self._games[0]
         seat, deal, dealer = int(state["to_act"]), int(state["deal_no"]), int(state["dealer"])
-        deck, given = self._face.deck(state), self._given()
+        deck, given = self._deck(), self._given()
         before = state["match_scores"].tolist()
         index = len(self._actions)
         selecting = self.phase == "select"
@@ -482,7 +496,7 @@ class Game:
             if not self._decks:
                 state["manual"] = 0
                 raise RecordError("the match goes on, but the record has no further deal")
-            state["deck"][:] = np.frombuffer(self._decks.pop(0), np.uint8)
+            self._lay(self._decks.pop(0))
             play.next_deal_row(self._games, 0, self._vector)
             self._events = self._new_events(-1)
         return new
@@ -568,7 +582,7 @@ class Game:
     def _deal_again(self) -> Game:
         """Return the current deal before its first action, with what the match brought into it."""
         state = self._games[0]
-        game = self._fresh(self._face.deck(state), int(state["dealer"]))
+        game = self._fresh(self._deck(), int(state["dealer"]))
         for name in self._face.carried:
             game._games[0][name] = state[name]
         return game
@@ -677,7 +691,7 @@ class Game:
         state = self._games[0]
         current = self._deal_record(
             int(state["dealer"]),
-            self._face.deck(state),
+            self._deck(),
             self._given(),
             self._events,
             state["scores"].tolist(),

@@ -237,7 +237,7 @@ def rules_page(variant: str) -> str:
     return (
         f"""# Rules of `{variant}`: options and presets
 
-{variants()[variant].title}: {packs}, {member.hand_size} cards a hand.
+{variants()[variant].title}: {packs}, {found.hand_size} cards a hand.
 
 Any option can be overridden: `{variant}_v0.env({member.example})`.
 A combination that cannot be played is refused when it is built.

@@ -410,7 +410,7 @@ def _check_names(problems: _Problems) -> None:
         except RulesError as error:
             problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
     _check_agents(problems, variant)
-    _check_decks(problems, variant)
+    _check_decks(problems, variant, preset)
 
 
 def _check_agents(problems: _Problems, variant: str) -> None:
@@ -444,13 +444,13 @@ def agent_problem(name: str, variant: str) -> str | None:
     return None
 
 
-def _check_decks(problems: _Problems, variant: str) -> None:
+def _check_decks(problems: _Problems, variant: str, preset: str | None) -> None:
     decks = problems.at("evaluation", "decks")
     if isinstance(decks, str):
         from experiments.evaluation import DecksError, read_decks
 
         try:
-            read_decks(decks, variant)
+            read_decks(decks, get_rules(variant, preset))
         except DecksError as error:
             problems.add(("evaluation", "decks"), str(error))
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.protocol import Agent
-from bezique_env.cards import NUM_CARDS
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game, resolve_rules
 from bezique_env.rules import Rules, get_rules
@@ -63,19 +62,25 @@ class Decks:
         return hashlib.sha256(self.cards.tobytes()).hexdigest()[:16]
 
 
-def decks_from_seed(seed: int, count: int, packs: int = 2) -> Decks:
-    """Return shuffled decks of so many packs; the first ones are the same for every ``count``."""
+def decks_from_seed(seed: int, count: int, rules: Rules | None = None) -> Decks:
+    """Return shuffled decks; the first ones are the same for every ``count``.
+
+    Args:
+        seed: of the decks.
+        count: how many.
+        rules: of the games that are played with them (``two_pack`` by default).
+    """
     rng = np.random.default_rng(np.random.SeedSequence(seed))
-    deck = np.repeat(np.arange(NUM_CARDS, dtype=np.uint8), packs)
+    deck = (rules or get_rules("two_pack")).pack
     return Decks(np.stack([rng.permutation(deck) for _ in range(count)]), f"seed {seed}")
 
 
-def read_decks(path: str | Path, variant: str = "two_pack") -> Decks:
+def read_decks(path: str | Path, rules: Rules | None = None) -> Decks:
     """Read a ``.json`` file with a list of decks, each a list of card texts in dealing order.
 
     Args:
         path: the file.
-        variant: the game: its cards, and the whole packs that every deck must hold.
+        rules: of the games that are played with them (``two_pack`` by default): their whole pack is a deck.
 
     Raises:
         DecksError: the file is missing or something in it is no deck; the message names the deck.
@@ -86,15 +91,15 @@ def read_decks(path: str | Path, variant: str = "two_pack") -> Decks:
         raise DecksError(f"{path}: no file of decks: {error}") from None
     if not isinstance(data, list) or not data:
         raise DecksError(f"{path}: no list of decks")
-    rules = get_rules(variant)
-    cards, packs = rules.family.cards, rules.shape.packs
-    rows = np.zeros((len(data), NUM_CARDS * packs), np.uint8)
+    rules = rules or get_rules("two_pack")
+    cards, packs, pack = rules.family.cards, rules.shape.packs, rules.pack
+    rows = np.zeros((len(data), len(pack)), np.uint8)
     for number, deck in enumerate(data):
         try:
             ids = [cards.id(text) for text in deck]
         except (TypeError, ValueError) as error:
             raise DecksError(f"{path}: deck {number}: {error}") from None
-        if sorted(ids) != sorted([*range(NUM_CARDS)] * packs):
+        if sorted(ids) != pack.tolist():
             whole = "one whole pack" if packs == 1 else f"{packs} whole packs"
             raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not {whole}")
         rows[number] = ids

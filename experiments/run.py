@@ -82,10 +82,11 @@ def evaluation_decks(config: ExperimentConfig) -> Decks:
         ConfigError: the file has fewer decks than deal pairs are wanted.
     """
     chosen = config.evaluation
+    rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
     if chosen.decks is None:
         assert chosen.seed is not None
-        return decks_from_seed(chosen.seed, chosen.deal_pairs, get_rules(config.variant).shape.packs)
-    decks = read_decks(chosen.decks, config.variant)
+        return decks_from_seed(chosen.seed, chosen.deal_pairs, rules)
+    decks = read_decks(chosen.decks, rules)
     if len(decks) < chosen.deal_pairs:
         raise ConfigError(
             f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"

@@ -59,9 +59,9 @@ def tournament(
     for player in players:
         check_plays(player, variant)
     if seed is not None:
-        decks = decks_from_seed(seed, deal_pairs, rules.shape.packs)
+        decks = decks_from_seed(seed, deal_pairs, rules)
     else:
-        decks = read_decks(str(decks_file), variant)
+        decks = read_decks(str(decks_file), rules)
     cells: dict[tuple[int, int], str] = {}
     matches = []
     for i, j in itertools.combinations(range(len(players)), 2):

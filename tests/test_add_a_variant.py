@@ -392,7 +392,7 @@ def test_tables_are_drawn(variant: str) -> None:
 
 
 def test_duplicate_deals_measure_agents(variant: str) -> None:
-    decks = evaluation.decks_from_seed(16, 10, get_rules(variant).shape.packs)
+    decks = evaluation.decks_from_seed(16, 10, get_rules(variant))
     agent = make_agent("greedy")
     found = evaluation.play_pairs(agent, agent, decks, variant=variant, records=1)
     assert not found.points.any()

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("bezique_env", "agents", "experiments")
 
 # From the lowest to the highest. A module belongs to the longest prefix that fits it.
-GAMES = ("two_pack", "rubicon", "chinese", "eight_pack", "fildinski", "belote")
+GAMES = ("two_pack", "rubicon", "chinese", "eight_pack", "fildinski", "belote", "mini_bezique", "mini_belote")
 FAMILIES = ("bezique", "belote")
 ROOMS_OF_FAMILIES = ("rules", "engine", "encoding", "faces", "render")
 LISTS = (

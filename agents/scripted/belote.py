@@ -93,9 +93,12 @@ def choose_bid(v, mask):
     if v.round == 2:
         suit = np.int64(-1)
         best = np.int64(0)
+        pack = hand | np.int64(v.unseen)
         for s in range(4):
+            if s == turned or (pack >> (8 * s)) & 255 == 0:
+                continue
             value = worth(hand, s)
-            if s != turned and (suit < 0 or value > best):
+            if suit < 0 or value > best:
                 suit = np.int64(s)
                 best = value
     if mask[AGREE]:

@@ -41,7 +41,7 @@ class Values(NamedTuple):
 @functools.cache
 def values_of(variant: str) -> Values:
     """Return the points of a variant; four tens have theirs as if the option allowed them."""
-    rules = get_rules(variant, None, {"four_tens": 90})
+    rules = get_rules(variant, None, {} if "four_tens" in VARIANTS[variant].fixed else {"four_tens": 90})
     vector = rules.vector
     points = np.zeros((2, act.NUM_ACTIONS), np.int64)
     points[:, act.MARRIAGE : act.SEQUENCE] = vector[[ix.VALUE_MARRIAGE, ix.VALUE_ROYAL_MARRIAGE], None]

@@ -259,7 +259,8 @@ class Batch:
         self._all = np.arange(n)
         self._first = np.zeros(n, np.uint64)
         self._episodes = np.zeros(n, np.int64)
-        self._no_decks = np.zeros((0, self.rules.shape.deck), np.uint8)
+        self._pack = self.rules.pack
+        self._no_decks = np.zeros((0, len(self._pack)), np.uint8)
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -304,11 +305,11 @@ class Batch:
         )
         cards = self._no_decks if decks is None else np.ascontiguousarray(decks, np.uint8)
         if decks is not None:
-            packs, wanted = self.rules.shape.packs, (len(rows), self.rules.shape.deck)
+            packs, wanted = self.rules.shape.packs, (len(rows), len(self._pack))
             if cards.shape != wanted:
                 raise ValueError(f"decks have the shape {cards.shape}, not {wanted}")
-            if np.any(np.sort(cards, axis=1) != np.repeat(np.arange(32, dtype=np.uint8), packs)):
-                raise ValueError(f"every deck must hold every card {packs} times")
+            if np.any(np.sort(cards, axis=1) != self._pack):
+                raise ValueError(f"every deck must hold every card of the pack {packs} times")
         self.reward[rows] = 0.0
         self.illegal[rows] = False
         _reset_rows(

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from bezique_env.cards import CardSet
+from bezique_env.cards import SUITS, CardSet
 
 Table = tuple[list[str], list[list[str]]]
 """Headers and rows, all text."""
@@ -28,7 +28,32 @@ class Lengths(Protocol):
 
     @property
     def deck(self) -> int:
-        """Cards of the whole pack."""
+        """The most cards that all packs together have."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The cards that a game is played with, and how many a seat has of them.
+
+    Attributes:
+        hand: cards dealt to a seat.
+        ranks: letters of the ranks in one pack, in any order; empty: all of the family.
+        suits: letters of the suits in one pack; empty: all.
+    """
+
+    hand: int
+    ranks: str = ""
+    suits: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no rank and no suit is left out."""
+        return not self.ranks and not self.suits
+
+    def kinds(self, cards: CardSet) -> tuple[int, ...]:
+        """Return the ids of the cards of one pack, ascending."""
+        ranks, suits = self.ranks or cards.ranks, self.suits or SUITS
+        return tuple(card for card, text in enumerate(cards.texts) if text[0] in ranks and text[1] in suits)
 
 
 @dataclass(frozen=True)
@@ -37,11 +62,12 @@ class Variant:
 
     Attributes:
         title: its name.
-        hand_size: cards dealt to a seat.
+        pack: what it is played with.
         shape: the lengths of its records, of which its kernels are made.
         scores: points, by place in the vector, with the name of what scores them.
         presets: by name, the default first: ``title``, ``sources``, ``values`` (what differs from the
-            defaults of the variant) and, where something is left out, ``not_modelled``.
+            defaults of the variant) and, where something is left out, ``not_modelled``; ``pack`` where the
+            preset is played with fewer cards than the variant's records have room for.
         defaults: defaults of options that differ from those of the family's options.
         narrowed: the values that options may take where these are not all.
         fixed: options that mean nothing here, with the values that the engine reads.
@@ -50,7 +76,7 @@ class Variant:
     """
 
     title: str
-    hand_size: int
+    pack: Pack
     shape: Any
     scores: Mapping[int, tuple[int, str]]
     presets: Mapping[str, Mapping[str, Any]]
@@ -94,7 +120,7 @@ class Family:
         sources: key and title of every source.
         size: length of the rules vector.
         packs_place: place of the packs in the vector.
-        hand_place: place of the hand size in the vector.
+        pack_numbers: what the vector says of a pack, by place: the hand size, and which cards there are.
         places: where each option stands in the vector.
         numbers: options that stand in the vector as themselves; of the others the place among the values
             allowed stands there.
@@ -102,6 +128,8 @@ class Family:
         settle: what a game or deal pays for final scores; see :func:`bezique_env.rules.settle`.
         settlement_rows: the table of what is paid under given rules.
         settlement_note: a sentence above that table, for given rules.
+        hashed: how many places of the vector, from the first, tell rules apart where no card is left out of
+            the pack; None: all.
         conflict: what makes a combination of options impossible, None when it is possible.
         value_text: an option value as text.
         score_text: the points of a place of the vector as text.
@@ -114,13 +142,14 @@ class Family:
     sources: Mapping[str, str]
     size: int
     packs_place: int
-    hand_place: int
+    pack_numbers: Callable[[CardSet, Pack], Mapping[int, int]]
     places: Mapping[str, int]
     numbers: frozenset[str]
     variants: dict[str, Variant]
     settle: Callable[..., tuple[int, int]]
     settlement_rows: Callable[[Any], Table]
     settlement_note: Callable[[Any], str]
+    hashed: int | None = None
     conflict: Callable[[Any], str | None] = _no_conflict
     value_text: Callable[[str, Any], str] = _plain_text
     score_text: Callable[[int, int], str] = lambda place, points: str(points)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from bezique_env.rules.families import FAMILIES, all_variants, family_of
-from bezique_env.rules.family import Family, Variant
+from bezique_env.rules.family import Family, Pack, Variant
 
 
 class RulesError(ValueError):
@@ -88,6 +88,17 @@ class Rules:
         """The lengths of the records of a game (:class:`bezique_env.rules.family.Lengths`)."""
         return self.family.variants[self.variant].shape
 
+    @property
+    def hand_size(self) -> int:
+        """Cards dealt to a seat."""
+        return _pack(self.family.variants[self.variant], self.preset).hand
+
+    @property
+    def pack(self) -> NDArray[np.uint8]:
+        """All cards that are dealt from, copies included: uint8 ids, ascending."""
+        kinds = _pack(self.family.variants[self.variant], self.preset).kinds(self.family.cards)
+        return np.repeat(np.array(kinds, np.uint8), self.shape.packs)
+
     def __getattr__(self, name: str) -> Any:
         """Options read as attributes: ``rules.target``."""
         if name.startswith("__") or name == "options":
@@ -145,6 +156,12 @@ def variants() -> dict[str, VariantInfo]:
 def _asked(family: Family, variant: Variant) -> list[str]:
     """Return the names of the options that mean something in a variant."""
     return [name for name in family.options.model_fields if name not in variant.fixed]
+
+
+def _pack(variant: Variant, preset: str) -> Pack:
+    """Return what a preset is played with."""
+    found: Pack = variant.presets[preset].get("pack", variant.pack)
+    return found
 
 
 def _preset(family: Family, variant: Variant, preset: str) -> BaseModel:
@@ -241,9 +258,16 @@ def get_rules(
     if problem is not None:
         raise RulesError(problem)
     changed = {k: v for k, v in options.model_dump().items() if v != getattr(base, k)}
-    vector = _vector(family, data, options)
-    digest = hashlib.sha256(json.dumps([variant, vector.tolist()]).encode()).hexdigest()[:12]
+    pack = _pack(data, name)
+    vector = _vector(family, data, options, pack)
+    digest = _hash(family, variant, pack, vector)
     return Rules(variant, name, types.MappingProxyType(changed), options, vector, digest)
+
+
+def _hash(family: Family, variant: str, pack: Pack, vector: NDArray[np.int64]) -> str:
+    """Return the hash of rules; that no card is left out adds nothing to it."""
+    numbers = vector.tolist()[: family.hashed if pack.is_whole else None]
+    return hashlib.sha256(json.dumps([variant, numbers]).encode()).hexdigest()[:12]
 
 
 def _not_allowed(variant: str, option: str, given: Mapping[str, Any]) -> RulesError:
@@ -254,10 +278,11 @@ def _not_allowed(variant: str, option: str, given: Mapping[str, Any]) -> RulesEr
     return RulesError(f"{option}: {found!r} is not allowed: it must be {info.type_text}{hint}")
 
 
-def _vector(family: Family, variant: Variant, options: BaseModel) -> NDArray[np.int64]:
+def _vector(family: Family, variant: Variant, options: BaseModel, pack: Pack) -> NDArray[np.int64]:
     vector = np.zeros(family.size, np.int64)
     vector[family.packs_place] = variant.shape.packs
-    vector[family.hand_place] = variant.hand_size
+    for place, number in family.pack_numbers(family.cards, pack).items():
+        vector[place] = number
     for place, (points, _) in variant.scores.items():
         vector[place] = points
     values = _values(family.options)

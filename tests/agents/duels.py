@@ -82,7 +82,7 @@ def duplicate_batch(
 ) -> tuple[Batch, NDArray[np.int64]]:
     """Return a batch that plays every deck twice, and the seating that swaps two agents between them."""
     rng = np.random.default_rng(seed)
-    deck = np.repeat(np.arange(32, dtype=np.uint8), get_rules(variant).shape.packs)
+    deck = get_rules(variant).pack
     decks = np.array([rng.permutation(deck) for _ in range(num_decks)])
     dealers = rng.integers(0, 2, num_decks)
     batch = make_batch(

@@ -18,7 +18,7 @@ def choose(masks, rng):
 
 
 def random_decks(batch, rng):
-    pack = np.repeat(np.arange(32, dtype=np.uint8), batch.rules.shape.packs)
+    pack = batch.rules.pack
     return np.array([rng.permutation(pack) for _ in range(batch.num_games)])
 
 

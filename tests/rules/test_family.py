@@ -139,6 +139,11 @@ def all_values(variant: str, option: str) -> tuple[Any, ...]:
     return tuple(schema.get("enum", [schema.get("const")]))
 
 
+def pack_places(family: Any) -> list[int]:
+    """Return the places of the vector that say which cards there are."""
+    return list(family.pack_numbers(family.cards, next(iter(family.variants.values())).pack))
+
+
 def needed(variant: str, option: str, value: Any) -> dict[str, Any]:
     """What a value needs of the other options of a variant."""
     asked = {field.name for field in fields(variant)}
@@ -233,7 +238,7 @@ def test_the_example_builds_and_changes_a_preset_and_an_option(variant: str) -> 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_every_option_has_its_own_place_in_the_vector(family: Any) -> None:
     assert set(family.places) == set(family.options.model_fields)
-    taken = [*family.places.values(), family.packs_place, family.hand_place]
+    taken = [*family.places.values(), family.packs_place, *pack_places(family)]
     assert len(set(taken)) == len(taken)
     for data in family.variants.values():
         assert not set(data.scores) & set(taken)
@@ -268,8 +273,10 @@ def test_the_vector_holds_points_and_options(variant: str) -> None:
     assert rules.vector.shape == (family.size,)
     assert not rules.vector.flags.writeable
     assert rules.vector[family.packs_place] == rules.shape.packs
-    assert rules.vector[family.hand_place] == data.hand_size
-    asked = {*family.places.values(), family.packs_place, family.hand_place}
+    numbers = family.pack_numbers(family.cards, data.pack)
+    assert {place: rules.vector[place] for place in numbers} == numbers
+    assert rules.hand_size == data.pack.hand
+    asked = {*family.places.values(), family.packs_place, *numbers}
     for place in range(family.size):
         if place not in asked:
             assert rules.vector[place] == data.scores.get(place, (0, ""))[0]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from bezique_env.cards import CardSet
-from bezique_env.rules.family import Family, Table, Variant, score_pair
+from bezique_env.rules.family import Family, Pack, Table, Variant, score_pair
 
 CARDS = CardSet("789TJQKA")
 
@@ -60,7 +60,7 @@ def settlement_rows(rules: Any) -> Table:
 VARIANTS = {
     "duel": Variant(
         title="Duel",
-        hand_size=8,
+        pack=Pack(8),
         shape=Shape(),
         scores={VALUE_TRICK: (1, "trick")},
         example='rules="short", overrides={"target": 30}',
@@ -79,7 +79,7 @@ FAMILY = Family(
     sources={"TEST": "made up for the tests"},
     size=SIZE,
     packs_place=PACKS,
-    hand_place=HAND_SIZE,
+    pack_numbers=lambda cards, pack: {HAND_SIZE: pack.hand},
     places={"target": TARGET, "concede": CONCEDE},
     numbers=frozenset({"target"}),
     variants=VARIANTS,

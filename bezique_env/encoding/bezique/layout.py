@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from bezique_env.cards import NUM_CARDS
 from bezique_env.encoding.layout import Layout, make_layout
 from bezique_env.engine.bezique.state import MAX_SELECTED
 from bezique_env.rules.bezique.shape import Shape
@@ -18,6 +19,10 @@ OPEN_CELLS = 2 * FIVE_RANKS * 4
 """Numbers that tell the open cards of a seat apart (Fildinski): copy, rank, suit."""
 SCORE_SCALE = {2: 1000, 4: 1000, 6: 3000, 8: 5000}
 """Points that stand for 1.0, by packs: the target of two packs, the rubicon of more."""
+MINI_SCALE = 100
+"""Points that stand for 1.0 where cards are left out of the pack."""
+LEAST_HAND = 2
+"""Cards of the smallest hand where cards are left out of the pack."""
 
 _Spec = list[tuple[str, int, str, float, float, str]]
 
@@ -28,94 +33,137 @@ _TRICK: _Spec = [
     ("trick_opp", 12, _CARD, 0, 1, "the other seat's card in the trick"),
 ]
 
-_TWO_PACK: _Spec = [
-    ("hand_one", 32, "0/1 per card id", 0, 1, "own concealed cards: at least one copy"),
-    ("hand_two", 32, "0/1 per card id", 0, 1, "own concealed cards: two copies"),
-    ("known_own", 32, "copies / 2 per card id", 0, 1, "own concealed cards that the other seat knows"),
-    ("known_opp", 32, "copies / 2 per card id", 0, 1, "cards that the other seat is known to hold concealed"),
-    ("unseen", 32, "copies / 2 per card id", 0, 1, "copies in the other hand (not known) or in the stock"),
-    ("won_own", 32, "copies / 2 per card id", 0, 1, "cards in the tricks won by this seat"),
-    ("won_opp", 32, "copies / 2 per card id", 0, 1, "cards in the tricks won by the other seat"),
-    (
-        "table_own",
-        48,
-        "0/1; copy 1 then copy 2; rank 7 J Q K T A by suit S H D C",
-        0,
-        1,
-        "own cards on the table",
-    ),
-    (
-        "table_opp",
-        48,
-        "0/1; copy 1 then copy 2; rank 7 J Q K T A by suit S H D C",
-        0,
-        1,
-        "the other seat's table",
-    ),
-    (
-        "uses_own",
-        84,
-        "0/1, bezique in thirds; see docs",
-        0,
-        1,
-        "scored melds in which own table cards have served",
-    ),
-    ("uses_opp", 84, "0/1, bezique in thirds; see docs", 0, 1, "the same of the other seat's table"),
-    ("slots_own", 8, "(card id + 1) / 32, 0 empty", 0, 1, "own table in the order laid"),
-    ("slots_opp", 8, "(card id + 1) / 32, 0 empty", 0, 1, "the other seat's table in the order laid"),
-    ("served_now_own", 8, "0/1 per place", 0, 1, "own table cards that served in the open window"),
-    ("served_now_opp", 8, "0/1 per place", 0, 1, "the other seat's cards that served in the open window"),
-    *_TRICK,
-    ("trump", 5, "one-hot S H D C none", 0, 1, "trump suit"),
-    ("last_trump", 5, "one-hot S H D C none", 0, 1, "trump of the previous deal of the match"),
-    ("turn_up", 13, f"{_CARD}, then scored", 0, 1, "the turn-up while it lies there"),
-    ("bezique_pair", 4, "one-hot suit of the queen S H D C", 0, 1, "queen that now makes a bezique"),
-    (
-        "phase",
-        8,
-        "one-hot lead follow declare select endgame_lead endgame_follow over between_deals",
-        0,
-        1,
-        "phase",
-    ),
-    ("to_act", 2, "0/1 own, opp", 0, 1, "whose decision it is"),
-    ("dealer", 1, "0/1", 0, 1, "whether this seat dealt"),
-    ("leader", 1, "0/1", 0, 1, "whether this seat leads the trick or has won the last one"),
-    (
-        "stock",
-        3,
-        "left / 48, min(1, left / 12), min(1, left / 4)",
-        0,
-        1,
-        "cards left in the stock, turn-up included",
-    ),
-    ("scores", 3, "points / 1000: own, opp, difference", -100, 100, "points of this deal"),
-    ("totals", 2, "points / 1000: own, opp", -100, 200, "points of the match, this deal included"),
-    ("brisques", 2, "count / 16: own, opp", 0, 1, "aces and tens won"),
-    ("concealed", 2, "cards / 8: own, opp", 0, 1, "concealed cards"),
-    ("sevens_scored", 2, "copies / 2: own, opp", 0, 1, "scored trump sevens among the concealed cards"),
-    ("window", 2, "0/1 declared, exchanged", 0, 1, "what was done in the open window"),
-    ("first_over", 2, "0/1 own, opp", 0, 1, "who reached the target first"),
-    ("result", 3, "0/1 own win, opp win, double", 0, 1, "result when the game is over"),
-    ("deal_number", 1, "deals before this one / 16", 0, 256, "number of the deal in the match"),
-    (
-        "selection",
-        26,
-        "one-hot action 64..81, then chosen copies (code + 1) / 128",
-        0,
-        1,
-        "own selection under way",
-    ),
-]
+
+def score_scale(shape: Shape) -> int:
+    """Return the points that stand for 1.0."""
+    return SCORE_SCALE[shape.packs] if shape.kinds == NUM_CARDS else MINI_SCALE
 
 
-def _fildinski(slots: int) -> _Spec:
+def stock_start(shape: Shape) -> int:
+    """Return the most cards that a stock begins with, the turn-up included."""
+    return shape.deck - 2 * (shape.hand if shape.kinds == NUM_CARDS else LEAST_HAND)
+
+
+def _two_pack(shape: Shape) -> _Spec:
+    """Return the fields of the games with two packs whose melds are made from the hand."""
+    slots, hand, scale = shape.slots, shape.hand, score_scale(shape)
+    return [
+        ("hand_one", 32, "0/1 per card id", 0, 1, "own concealed cards: at least one copy"),
+        ("hand_two", 32, "0/1 per card id", 0, 1, "own concealed cards: two copies"),
+        ("known_own", 32, "copies / 2 per card id", 0, 1, "own concealed cards that the other seat knows"),
+        (
+            "known_opp",
+            32,
+            "copies / 2 per card id",
+            0,
+            1,
+            "cards that the other seat is known to hold concealed",
+        ),
+        (
+            "unseen",
+            32,
+            "copies / 2 per card id",
+            0,
+            1,
+            "copies in the other hand (not known) or in the stock",
+        ),
+        ("won_own", 32, "copies / 2 per card id", 0, 1, "cards in the tricks won by this seat"),
+        ("won_opp", 32, "copies / 2 per card id", 0, 1, "cards in the tricks won by the other seat"),
+        (
+            "table_own",
+            48,
+            "0/1; copy 1 then copy 2; rank 7 J Q K T A by suit S H D C",
+            0,
+            1,
+            "own cards on the table",
+        ),
+        (
+            "table_opp",
+            48,
+            "0/1; copy 1 then copy 2; rank 7 J Q K T A by suit S H D C",
+            0,
+            1,
+            "the other seat's table",
+        ),
+        (
+            "uses_own",
+            84,
+            "0/1, bezique in thirds; see docs",
+            0,
+            1,
+            "scored melds in which own table cards have served",
+        ),
+        ("uses_opp", 84, "0/1, bezique in thirds; see docs", 0, 1, "the same of the other seat's table"),
+        ("slots_own", slots, "(card id + 1) / 32, 0 empty", 0, 1, "own table in the order laid"),
+        ("slots_opp", slots, "(card id + 1) / 32, 0 empty", 0, 1, "the other seat's table in the order laid"),
+        ("served_now_own", slots, "0/1 per place", 0, 1, "own table cards that served in the open window"),
+        (
+            "served_now_opp",
+            slots,
+            "0/1 per place",
+            0,
+            1,
+            "the other seat's cards that served in the open window",
+        ),
+        *_TRICK,
+        ("trump", 5, "one-hot S H D C none", 0, 1, "trump suit"),
+        ("last_trump", 5, "one-hot S H D C none", 0, 1, "trump of the previous deal of the match"),
+        ("turn_up", 13, f"{_CARD}, then scored", 0, 1, "the turn-up while it lies there"),
+        ("bezique_pair", 4, "one-hot suit of the queen S H D C", 0, 1, "queen that now makes a bezique"),
+        (
+            "phase",
+            8,
+            "one-hot lead follow declare select endgame_lead endgame_follow over between_deals",
+            0,
+            1,
+            "phase",
+        ),
+        ("to_act", 2, "0/1 own, opp", 0, 1, "whose decision it is"),
+        ("dealer", 1, "0/1", 0, 1, "whether this seat dealt"),
+        ("leader", 1, "0/1", 0, 1, "whether this seat leads the trick or has won the last one"),
+        (
+            "stock",
+            3,
+            f"left / {stock_start(shape)}, min(1, left / 12), min(1, left / 4)",
+            0,
+            1,
+            "cards left in the stock, turn-up included",
+        ),
+        ("scores", 3, f"points / {scale}: own, opp, difference", -100, 100, "points of this deal"),
+        (
+            "totals",
+            2,
+            f"points / {scale}: own, opp",
+            -100,
+            200_000 // scale,
+            "points of the match, this deal included",
+        ),
+        ("brisques", 2, "count / 16: own, opp", 0, 1, "aces and tens won"),
+        ("concealed", 2, f"cards / {hand}: own, opp", 0, 1, "concealed cards"),
+        ("sevens_scored", 2, "copies / 2: own, opp", 0, 1, "scored trump sevens among the concealed cards"),
+        ("window", 2, "0/1 declared, exchanged", 0, 1, "what was done in the open window"),
+        ("first_over", 2, "0/1 own, opp", 0, 1, "who reached the target first"),
+        ("result", 3, "0/1 own win, opp win, double", 0, 1, "result when the game is over"),
+        ("deal_number", 1, "deals before this one / 16", 0, 256, "number of the deal in the match"),
+        (
+            "selection",
+            26,
+            "one-hot action 64..81, then chosen copies (code + 1) / 128",
+            0,
+            1,
+            "own selection under way",
+        ),
+    ]
+
+
+def _fildinski(shape: Shape) -> _Spec:
     """Return the fields of Fildinski: those of the two-pack game, with open cards for the tables."""
     cells = "0/1; copy 1 then copy 2; rank J Q K T A by suit S H D C"
     uses = "0/1, bezique in thirds; copy 1 then copy 2; see docs"
-    row = {entry[0]: entry for entry in _TWO_PACK}
-    row["won_own"] = ("won_own", *_TWO_PACK[5][1:5], "cards won by this seat and turned down")
-    row["won_opp"] = ("won_opp", *_TWO_PACK[6][1:5], "cards won by the other seat and turned down")
+    slots, shared = shape.slots, _two_pack(shape)
+    row = {entry[0]: entry for entry in shared}
+    row["won_own"] = ("won_own", *shared[5][1:5], "cards won by this seat and turned down")
+    row["won_opp"] = ("won_opp", *shared[6][1:5], "cards won by the other seat and turned down")
     spec = [row[name] for name in list(row)[:7]]
     for seat, whose in (("own", "own open cards"), ("opp", "the other seat's open cards")):
         spec.append((f"table_{seat}", OPEN_CELLS, cells, 0, 1, f"{whose}: won, and able to serve"))
@@ -141,8 +189,7 @@ def _multi_pack(shape: Shape) -> _Spec:
     """Return the fields of the games with four, six and eight packs."""
     packs, slots = shape.packs, shape.slots
     copies = f"copies / {packs} per card id"
-    start = shape.deck - 2 * slots
-    scale = SCORE_SCALE[packs]
+    start, scale = stock_start(shape), score_scale(shape)
     numbers = ("one copy", "two copies", "three copies", "four copies")
     names = ("hand_one", "hand_two", "hand_three", "hand_four")
     spec: _Spec = [
@@ -208,10 +255,10 @@ def _multi_pack(shape: Shape) -> _Spec:
 def _spec(shape: Shape) -> _Spec:
     if shape.reform:
         return _multi_pack(shape)
-    return _TWO_PACK if shape.slots == 8 else _fildinski(shape.slots)
+    return _fildinski(shape) if shape.slots > shape.hand else _two_pack(shape)
 
 
 @functools.cache
 def layout_of(shape: Shape) -> Layout:
     """Return the layout of the rows that are made from view records of a shape."""
-    return make_layout(f"Starts{shape.packs}x{shape.slots}", shape, _spec(shape), SCORE_SCALE[shape.packs])
+    return make_layout(f"Starts{shape.packs}x{shape.slots}", shape, _spec(shape), score_scale(shape))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bezique_env.encoding.bezique.layout import OPEN_CELLS, PLACE_CARD, PLACE_USES, layout_of
+from bezique_env.encoding.bezique.layout import OPEN_CELLS, PLACE_CARD, PLACE_USES, layout_of, stock_start
 from bezique_env.encoding.layout import Layout
 from bezique_env.engine.bezique.state import (
     MELD_KINDS,
@@ -70,8 +70,8 @@ def _selection(v, row, start, actions):
 def _situation_kernel(layout: Layout) -> Any:
     """Return the kernel of what stands in every layout under the same name, piles and tables apart."""
     at, scale, packs = layout.at, np.float32(layout.score_scale), layout.shape.packs
-    hand = 8 if packs == 2 else layout.shape.slots
-    start, brisques, concealed = np.float32(32 * packs - 2 * hand), np.float32(8 * packs), np.float32(hand)
+    start, brisques = np.float32(stock_start(layout.shape)), np.float32(8 * packs)
+    concealed = np.float32(layout.shape.hand)
 
     @kernel(inline_always=True)
     def situation(v, own, opp, row):
@@ -125,7 +125,7 @@ def _uses_of_copy(uses, rank, suit, row, base):
 
 def _two_pack_table(layout: Layout) -> Any:
     """Return the kernel that writes the table of a seat of the two-pack game (``side`` 0 own, 1 opp)."""
-    at = layout.at
+    at, slots = layout.at, layout.shape.slots
 
     @kernel(inline_always=True)
     def table(v, s, side, row):
@@ -138,10 +138,10 @@ def _two_pack_table(layout: Layout) -> Any:
             for earlier in range(t):
                 if v.table_card[s, earlier] == card:
                     copy += 1
-            row[at.slots_own + 8 * side + t] = np.float32(card + 1) / np.float32(32)
+            row[at.slots_own + slots * side + t] = np.float32(card + 1) / np.float32(32)
             row[at.table_own + 48 * side + 24 * copy + 4 * _RANK_PLACE[rank] + suit] = 1.0
             if uses & USED_NOW:
-                row[at.served_now_own + 8 * side + t] = 1.0
+                row[at.served_now_own + slots * side + t] = 1.0
             if uses & 63:
                 base = at.uses_own + 84 * side + _COPY * copy
                 _uses_of_copy(uses, rank, suit, row, base)
@@ -180,7 +180,7 @@ def _open_cards(layout: Layout) -> Any:
 
 def _two_pack_kernel(layout: Layout, table: Any) -> Any:
     """Return the kernel of a layout with two packs: the two-pack game, or Fildinski."""
-    at, size = layout.at, layout.size
+    at, size, scale = layout.at, layout.size, np.float32(layout.score_scale)
     situation = _situation_kernel(layout)
 
     @kernel(inline_always=True)
@@ -204,7 +204,7 @@ def _two_pack_kernel(layout: Layout, table: Any) -> Any:
         if v.turn_up != _NONE:
             _one_card(np.int64(v.turn_up), row, at.turn_up)
             row[at.turn_up + 12] = np.float32(v.turn_up_scored)
-        _own_and_opp(v.match_scores, own, opp, np.float32(1000), row, at.totals)
+        _own_and_opp(v.match_scores, own, opp, scale, row, at.totals)
         _own_and_opp(v.sevens_scored, own, opp, np.float32(2), row, at.sevens_scored)
         row[at.window + 1] = np.float32(v.exchanged)
         if v.first_over == own:

@@ -16,11 +16,9 @@ from bezique_env.engine.belote.state import (
     ANNOUNCE,
     ANSWER,
     BID,
-    BOTTOM_PLACE,
     CONTESTS,
     DECK,
     EXCHANGE,
-    FIRST_PACKETS,
     FOLLOW,
     FOURS,
     KEY_SHIFTS,
@@ -37,7 +35,6 @@ from bezique_env.engine.belote.state import (
     TO_DEALER,
     TO_ELDER,
     TO_NOBODY,
-    TURN_UP_PLACE,
     UNDECIDED,
     VALUE_SHIFT,
 )
@@ -99,12 +96,23 @@ def finish(g, winner):
 
 
 @kernel(inner=True)
-def shuffle_deck(g):
+def shuffle_deck(g, rules):
     """Fill the deck in an order that depends on (seed, number of the hand) alone."""
     key = stream_key(g.seed, STREAM_DEAL, g.deal_no)
-    for k in range(DECK):
-        g.deck[k] = k
-    shuffle(g.deck, np.int64(DECK), key)
+    n = 0
+    for c in range(DECK):
+        if (rules[ix.KINDS] >> c) & 1:
+            g.deck[n] = c
+            n += 1
+    for k in range(n, g.deck.shape[0]):
+        g.deck[k] = 0  # places behind the pack are not used
+    shuffle(g.deck, np.int64(n), key)
+
+
+@kernel(inline_always=True)
+def first_packets(rules):
+    """Return the number of cards dealt to both seats before the auction; the turn-up has the place behind them."""
+    return SEATS * (rules[ix.HAND_SIZE] - rules[ix.MORE_CARDS])
 
 
 @kernel(inline_always=True)
@@ -114,8 +122,11 @@ def bit(card):
 
 
 @kernel(inner=True)
-def deal_out(g):
-    """Deal six cards each, by threes, elder first, and turn the next one up; clears the former hand."""
+def deal_out(g, rules):
+    """Deal six cards each, by threes, elder first, and turn the next one up; clears the former hand.
+
+    A smaller pack is dealt alike, by packets of as many cards as follow the auction.
+    """
     elder = 1 - np.int64(g.dealer)
     for s in range(SEATS):
         g.hand[s] = 0
@@ -149,10 +160,11 @@ def deal_out(g):
     g.bottom = NONE
     g.pair_seat = NONE
     g.trump = NO_TRUMP
-    for k in range(FIRST_PACKETS):
-        seat = elder if (k // 3) & 1 == 0 else 1 - elder
+    first = first_packets(rules)
+    for k in range(first):
+        seat = elder if (k // rules[ix.MORE_CARDS]) & 1 == 0 else 1 - elder
         g.hand[seat] |= bit(g.deck[k])
-    g.turn_up = g.deck[TURN_UP_PLACE]
+    g.turn_up = g.deck[first]
     g.leader = elder
     g.to_act = elder
     g.phase = BID
@@ -162,7 +174,7 @@ def deal_out(g):
 def next_deal(g, rules):
     """Deal the deck that was set from outside, after BETWEEN_DEALS."""
     g.ev_n = 0
-    deal_out(g)
+    deal_out(g, rules)
 
 
 @kernel(inner=True)
@@ -194,12 +206,12 @@ def start_game(g, rules, seed, dealer, episode, draws, manual):
     g.dealer = dealer
     g.winner = NONE
     if manual == 0:
-        shuffle_deck(g)
-    deal_out(g)
+        shuffle_deck(g, rules)
+    deal_out(g, rules)
 
 
 @kernel(inner=True)
-def deal_next(g, dealer):
+def deal_next(g, rules, dealer):
     """Deal the next hand, or wait for its deck where decks are set from outside."""
     g.dealer = dealer
     g.deal_no += 1
@@ -208,8 +220,8 @@ def deal_next(g, dealer):
         g.to_act = NONE
         return
     g.given = 0
-    shuffle_deck(g)
-    deal_out(g)
+    shuffle_deck(g, rules)
+    deal_out(g, rules)
 
 
 @kernel(inner=True)
@@ -228,7 +240,7 @@ def annul(g, rules, agreed):
         g.redeals = 0
     else:
         g.redeals += 1
-    deal_next(g, dealer)
+    deal_next(g, rules, dealer)
 
 
 # ---------------------------------------------------------------------------------------------- auction
@@ -241,10 +253,12 @@ def take(g, rules, taker, trump):
     g.trump = trump
     g.naming = 0
     elder = 1 - np.int64(g.dealer)
-    for k in range(3):
-        g.hand[elder] |= bit(g.deck[TURN_UP_PLACE + 1 + k])
-        g.hand[1 - elder] |= bit(g.deck[TURN_UP_PLACE + 4 + k])
-    g.bottom = g.deck[BOTTOM_PLACE]
+    behind = first_packets(rules) + 1
+    more = rules[ix.MORE_CARDS]
+    for k in range(more):
+        g.hand[elder] |= bit(g.deck[behind + k])
+        g.hand[1 - elder] |= bit(g.deck[behind + more + k])
+    g.bottom = g.deck[rules[ix.KIND_COUNT] - 1]
     g.step = 0
     advance(g, rules)
 
@@ -294,7 +308,8 @@ def write_bids(g, rules, seat, mask):
     may_name = g.naming == 1 or dealer or rules[ix.R2_ELDER_ACTIONS] == ix.ELDER_NAMES
     if may_name:
         for suit in range(4):
-            mask[act.NAME + suit] = 1 if suit != g.turn_up >> 3 else 0
+            in_pack = (rules[ix.KINDS] >> (8 * suit)) & 255 != 0
+            mask[act.NAME + suit] = 1 if in_pack and suit != g.turn_up >> 3 else 0
     if g.naming == 1:
         return
     if not dealer or rules[ix.ALL_PASS] == ix.PASS_NEXT_DEALER:
@@ -315,7 +330,7 @@ def may_exchange(g, rules, seat):
     if g.hand[seat] & bit(seven) == 0:
         return False
     if rules[ix.EXCHANGE_SEVEN_FROM] == ix.FROM_FIRST_SIX:
-        for k in range(FIRST_PACKETS):
+        for k in range(first_packets(rules)):
             if g.deck[k] == seven:
                 return True
         return False
@@ -616,7 +631,7 @@ def end_deal(g, rules, held):
         g.scores[s] = 0
     g.redeals = 0
     g.held = held
-    deal_next(g, 1 - np.int64(g.dealer))
+    deal_next(g, rules, 1 - np.int64(g.dealer))
 
 
 # ------------------------------------------------------------------------------------------- entry points
@@ -719,7 +734,10 @@ def reason(g, rules, action, mask):
         if action == act.ACCEPT:
             return WHY_ROUND_TWO
         if action >= act.NAME:
-            return WHY_TURNED_SUIT if mask[act.NAME] or mask[act.NAME + 1] else WHY_MAY_NOT_NAME
+            may_name = False
+            for suit in range(4):
+                may_name |= mask[act.NAME + suit] != 0
+            return WHY_TURNED_SUIT if may_name else WHY_MAY_NOT_NAME
         return WHY_MUST_NAME if g.naming else WHY_FORCED
     if phase == EXCHANGE or phase == ANNOUNCE:
         return WHY_WINDOW

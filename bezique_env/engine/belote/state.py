@@ -22,9 +22,7 @@ MAX_BIDS = 8
 SCRATCH = 1
 """Bytes of scratch that a kernel needs: none is used."""
 DECK = 32
-FIRST_PACKETS = 12
-"""Cards dealt before the turn-up."""
-TURN_UP_PLACE, BOTTOM_PLACE = 12, 31
+"""Ids of cards; places of a whole pack."""
 OWNER_PUBLIC = 2
 """Who got a card of the deck that everyone saw; 0 and 1 are seats."""
 
@@ -102,7 +100,7 @@ def state_dtype(shape: Shape) -> np.dtype[np.void]:
             ("steps", "u4"),  # decisions taken in the game
             *_public(),
             ("hand", "u4", (SEATS,)),
-            ("deck", "u1", (DECK,)),
+            ("deck", "u1", (shape.deck,)),
             ("ev_seat", "u1", (MAX_EVENTS,)),
             ("ev_what", "u1", (MAX_EVENTS,)),
             ("ev_n", "u1"),
@@ -124,7 +122,11 @@ def view_dtype(shape: Shape) -> np.dtype[np.void]:
             ("hand", "u4"),
             ("unseen", "u4"),  # cards that may be in the other hand or out of play
             ("concealed_n", "u1", (SEATS,)),
-            ("deck", "u1", (DECK,)),  # the places whose card the seat was dealt or shown, 255 the others
+            (
+                "deck",
+                "u1",
+                (shape.deck,),
+            ),  # the places whose card the seat was dealt or shown, 255 the others
             ("phase", "u1"),
             ("seat", "u1"),
         ]

@@ -9,14 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from bezique_env.engine.belote.declarations import declarations
-from bezique_env.engine.belote.kernels import PAIR, bit
+from bezique_env.engine.belote.kernels import PAIR, bit, first_packets
 from bezique_env.engine.belote.state import (
     ANNOUNCE,
-    BOTTOM_PLACE,
     CONTESTS,
     DECK,
     EXCHANGE,
-    FIRST_PACKETS,
     KEY_SHIFTS,
     MAX_BIDS,
     MAX_EVENTS,
@@ -28,7 +26,6 @@ from bezique_env.engine.belote.state import (
     STEP_EXCHANGE_AGAIN,
     TO_DEALER,
     TO_ELDER,
-    TURN_UP_PLACE,
 )
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import BETWEEN_DEALS, NO_TRUMP, NONE
@@ -37,8 +34,6 @@ from bezique_env.rules.belote import index as ix
 
 WORK_ROWS, WORK_COLUMNS = 2, 32
 """Shape of the uint8 scratch of :func:`resample`: the cards that no place holds, the hand drawn from them."""
-MORE_CARDS = 3
-"""Cards that a seat gets after the auction."""
 
 
 @kernel(inner=True)
@@ -88,14 +83,16 @@ def copy_public(a, b):
 
 
 @kernel(inline_always=True)
-def place_of(dealer, k):
+def place_of(rules, dealer, k):
     """Return who is dealt the k-th card: a seat, or 255 for the turn-up and what stays in the pack."""
     elder = 1 - dealer
-    if k < FIRST_PACKETS:
-        return elder if (k // MORE_CARDS) & 1 == 0 else 1 - elder
-    if k == TURN_UP_PLACE or k > TURN_UP_PLACE + 2 * MORE_CARDS:
+    first = first_packets(rules)
+    more = rules[ix.MORE_CARDS]
+    if k < first:
+        return elder if (k // more) & 1 == 0 else 1 - elder
+    if k == first or k > first + 2 * more:
         return np.int64(NONE)
-    return elder if k <= TURN_UP_PLACE + MORE_CARDS else 1 - elder
+    return elder if k <= first + more else 1 - elder
 
 
 @kernel(inline_always=True)
@@ -121,7 +118,7 @@ def project_board(g, rules, seat, v):
     seen |= bit(g.turn_up)
     if g.bottom != NONE:
         seen |= bit(g.bottom)
-    v.unseen = np.int64(0xFFFFFFFF) & ~seen
+    v.unseen = rules[ix.KINDS] & ~seen
     v.seat = seat
 
 
@@ -131,9 +128,10 @@ def project(g, rules, seat, v):
     project_board(g, rules, seat, v)
     dealer = np.int64(g.dealer)
     more = g.trump != NO_TRUMP
-    for k in range(DECK):
-        own = place_of(dealer, k) == seat and (more or k < FIRST_PACKETS)
-        shown = k == TURN_UP_PLACE or (k == BOTTOM_PLACE and more)
+    first = first_packets(rules)
+    for k in range(g.deck.shape[0]):
+        own = place_of(rules, dealer, k) == seat and (more or k < first)
+        shown = k == first or (k == rules[ix.KIND_COUNT] - 1 and more)
         v.deck[k] = g.deck[k] if own or shown else NONE
 
 
@@ -151,10 +149,11 @@ def dealt(g, rules, places, owners):
     if g.phase == BETWEEN_DEALS:
         return n
     more = g.trump != NO_TRUMP
-    for k in range(DECK):
-        owner = place_of(np.int64(g.dealer), k)
-        shown = k == TURN_UP_PLACE or (k == BOTTOM_PLACE and more)
-        if shown or (owner != NONE and (more or k < FIRST_PACKETS)):
+    first = first_packets(rules)
+    for k in range(rules[ix.KIND_COUNT]):
+        owner = place_of(rules, np.int64(g.dealer), k)
+        shown = k == first or (k == rules[ix.KIND_COUNT] - 1 and more)
+        if shown or (owner != NONE and (more or k < first)):
             places[n] = k
             owners[n] = OWNER_PUBLIC if shown else owner
             n += 1
@@ -239,6 +238,7 @@ def resample(v, g, rules, key, work, tmp):
     other = 1 - seat
     dealer = np.int64(v.dealer)
     trump = np.int64(v.trump)
+    first = first_packets(rules)
     pool = work[0]
     places = work[1]
     for s in range(SEATS):
@@ -274,7 +274,7 @@ def resample(v, g, rules, key, work, tmp):
             hand |= bit(pool[k])
         then = hand | np.int64(v.played[other])
         if v.late_exchange and v.exchanged == other:
-            then ^= bit(8 * trump) | bit(v.deck[TURN_UP_PLACE])
+            then ^= bit(8 * trump) | bit(v.deck[first])
         if agrees(v, rules, other, then):
             break
     g.hand[seat] = v.hand
@@ -282,7 +282,7 @@ def resample(v, g, rules, key, work, tmp):
     # What the other seat was dealt, then what stayed in the pack, in any order.
     dealt = hand | np.int64(v.played[other])
     if v.exchanged == other:
-        dealt ^= bit(8 * trump) | bit(v.deck[TURN_UP_PLACE])
+        dealt ^= bit(8 * trump) | bit(v.deck[first])
     n = 0
     for c in range(DECK):
         if (dealt >> c) & 1:
@@ -291,14 +291,14 @@ def resample(v, g, rules, key, work, tmp):
     key = shuffle(places, np.int64(n), key)
     first_six = rules[ix.EXCHANGE_SEVEN_FROM] == ix.FROM_FIRST_SIX and (asked_seven or v.exchanged == other)
     if first_six:
-        for k in range(FIRST_PACKETS // 2, n):
+        for k in range(first // 2, n):
             if places[k] == 8 * trump:
-                key, j = bounded(key, FIRST_PACKETS // 2)
+                key, j = bounded(key, first // 2)
                 places[k] = places[j]
                 places[j] = 8 * trump
                 break
-    rest = np.int64(0xFFFFFFFF) & ~dealt
-    for k in range(DECK):
+    rest = rules[ix.KINDS] & ~dealt
+    for k in range(g.deck.shape[0]):
         if v.deck[k] != NONE:
             rest &= ~bit(v.deck[k])
     m = 0
@@ -310,10 +310,12 @@ def resample(v, g, rules, key, work, tmp):
     given = 0
     left = 0
     more = v.trump != NO_TRUMP
-    for k in range(DECK):
+    for k in range(rules[ix.KIND_COUNT], g.deck.shape[0]):
+        g.deck[k] = 0
+    for k in range(rules[ix.KIND_COUNT]):
         if v.deck[k] != NONE:
             g.deck[k] = v.deck[k]
-        elif place_of(dealer, k) == other and (more or k < FIRST_PACKETS):
+        elif place_of(rules, dealer, k) == other and (more or k < first):
             g.deck[k] = places[given]
             given += 1
         else:

@@ -139,13 +139,25 @@ def finish(g, rules, winner):
 
 
 @kernel(inner=True)
-def shuffle_deck(g):
+def shuffle_deck(g, rules):
     """Fill the deck in an order that depends on (seed, number of the deal) alone."""
     key = stream_key(g.seed, STREAM_DEAL, g.deal_no)
-    cards = g.deck.shape[0]
-    for k in range(cards):
-        g.deck[k] = k & 31
-    shuffle(g.deck, np.int64(cards), key)
+    kinds = rules[ix.KINDS]
+    n = 0
+    for _ in range(rules[ix.PACKS]):
+        for c in range(32):
+            if (kinds >> c) & 1:
+                g.deck[n] = c
+                n += 1
+    for k in range(n, g.deck.shape[0]):
+        g.deck[k] = 0
+    shuffle(g.deck, np.int64(n), key)
+
+
+@kernel(inline_always=True)
+def deck_size(rules):
+    """Return the number of cards of all packs; places of ``deck`` from there on are not used."""
+    return rules[ix.PACKS] * rules[ix.KIND_COUNT]
 
 
 @kernel(inline_always=True)
@@ -205,7 +217,7 @@ def deal_out(g, rules):
     for k in range(dealt):
         receive(g, elder if packet(rules, k) == 0 else 1 - elder, k)
     g.stock_next = dealt
-    g.stock_left = g.deck.shape[0] - dealt
+    g.stock_left = deck_size(rules) - dealt
     g.leader = elder
     g.to_act = elder
     g.phase = LEAD
@@ -277,7 +289,7 @@ def start_game(g, rules, seed, dealer, episode, draws, manual):
     if manual == 0:
         g.cut[0] = 0
         g.cut[1] = 0
-        shuffle_deck(g)
+        shuffle_deck(g, rules)
     deal_out(g, rules)
 
 
@@ -636,7 +648,8 @@ def play_card(g, rules, seat, action, tmp):
         return
     led = np.int64(g.trick_card[1 - seat])
     winner = seat if beats(np.int64(g.trump), led, card) else 1 - seat
-    caught = (1 if led & 7 >= 6 else 0) + (1 if card & 7 >= 6 else 0)
+    brisque = rules[ix.BRISQUES_FROM]
+    caught = (1 if led & 7 >= brisque else 0) + (1 if card & 7 >= brisque else 0)
     latest = np.int64(
         0 if endgame and rules[ix.FILDINSKI_ENDGAME] == ix.FILDINSKI_ENDGAME_OFF else USED_TRICK
     )
@@ -787,7 +800,7 @@ def draw(g, rules, seat):
         g.taken[seat] += 1
     else:
         if g.draws == DRAWS_QUEUES:
-            place = g.deck.shape[0] - 1
+            place = deck_size(rules) - 1
     g.stock_next += 1
     g.stock_left -= 1
     receive(g, seat, place)
@@ -838,7 +851,7 @@ def end_deal(g, rules):
         g.phase = BETWEEN_DEALS
         g.to_act = NONE
         return
-    shuffle_deck(g)
+    shuffle_deck(g, rules)
     deal_out(g, rules)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine.bezique.kernels import is_court
+from bezique_env.engine.bezique.kernels import deck_size, is_court
 from bezique_env.engine.bezique.melds import bezique_pair, window_actions
 from bezique_env.engine.bezique.state import (
     CARD_BITS,
@@ -102,11 +102,11 @@ def project_board(g, rules, seat, v):
         for c in range(32):
             total += g.hand[s, c]
         v.concealed_n[s] = total
-    packs = rules[ix.PACKS]
+    packs, kinds = rules[ix.PACKS], rules[ix.KINDS]
     other = 1 - seat
     for c in range(32):
         v.hand[c] = g.hand[seat, c]
-        v.unseen[c] = packs - (
+        v.unseen[c] = packs * ((kinds >> c) & 1) - (
             g.hand[seat, c]
             + g.known[other, c]
             + g.table_count[0, c]
@@ -471,7 +471,7 @@ def resample_state(v, g, rules, key, work, tmp):
     # Write the deck: the other seat's places in order, then the stock.
     p = 0
     rest = 0
-    for place in range(g.deck.shape[0]):
+    for place in range(deck_size(rules)):
         owner = g.deck[place] >> OWNER_SHIFT
         if owner == other:
             g.deck[place] = work[PLACES, p] | (owner << OWNER_SHIFT)

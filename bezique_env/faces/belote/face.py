@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from bezique_env.cards import NO_CARD, SUITS
@@ -22,7 +21,7 @@ from bezique_env.engine.belote.state import (
     UNDECIDED,
     VALUE_SHIFT,
 )
-from bezique_env.faces.belote.position import PositionSpec, position_state, read_position
+from bezique_env.faces.belote.position import PositionSpec, hand_sizes, position_state, read_position
 from bezique_env.faces.belote.view import BeloteView, make_view
 from bezique_env.faces.face import Face
 from bezique_env.rules import Rules
@@ -146,8 +145,7 @@ class BeloteFace(Face):
             if actor == seat or bidding or not self._is_silent(state, actor, action):
                 lines.append(f"{actor} {text}")
             if bidding and state["taker"] != NO_CARD:
-                dealt = state["deck"][self._later_places(int(state["dealer"]), seat)]
-                more = " ".join(CARD_TEXTS[int(card)] for card in dealt)
+                more = " ".join(CARD_TEXTS[int(card)] for card in self._later_cards(game, seat))
                 lines.append(f"more {more} bottom {CARD_TEXTS[int(state['bottom'])]}")
             if action == ANNOUNCE and actor != state["dealer"]:
                 said = zip(state["said"].tolist(), state["stage"].tolist(), strict=True)
@@ -157,9 +155,13 @@ class BeloteFace(Face):
                 lines.append("announcements " + self._dialogue(state))
         return lines
 
-    def _later_places(self, dealer: int, seat: int) -> NDArray[np.int64]:
-        """Return the places of the deck from which a seat got its last three cards."""
-        return np.arange(13, 16) if seat != dealer else np.arange(16, 19)
+    def _later_cards(self, game: Game, seat: int) -> list[int]:
+        """Return the cards that a seat got after the auction."""
+        first, hand = hand_sizes(game.rules)
+        more = hand - first
+        start = len(game.state["scores"]) * first + 1 + (more if seat == game.dealer else 0)
+        cards: list[int] = game.state["deck"][start : start + more].tolist()
+        return cards
 
     def _dialogue(self, state: Any) -> str:
         """Return what is known of the announcements."""

@@ -26,13 +26,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS
+from bezique_env.cards import NO_CARD, NO_SUIT, SUITS
 from bezique_env.engine import play
 from bezique_env.engine.belote import kernels as kn
 from bezique_env.engine.belote import state as st
 from bezique_env.engine.belote.actions import ACCEPT, EXCHANGE, NUM_ACTIONS, action_id, action_text
 from bezique_env.engine.belote.declarations import FOUR_VALUES
-from bezique_env.engine.belote.views import MORE_CARDS
 from bezique_env.position import (
     SEATS,
     PositionError,
@@ -79,8 +78,11 @@ _KEYS = (
     "seed",
 )
 PHASES = st.PHASE_NAMES[: st.FOLLOW + 1]
-FIRST_HAND, HAND = st.FIRST_PACKETS // SEATS, st.FIRST_PACKETS // SEATS + MORE_CARDS
-"""Cards of a hand during the auction, and after it."""
+
+
+def hand_sizes(rules: Rules) -> tuple[int, int]:
+    """Return the cards of a hand during the auction, and after it."""
+    return int(rules.vector[ix.HAND_SIZE] - rules.vector[ix.MORE_CARDS]), rules.hand_size
 
 
 @dataclass(frozen=True)
@@ -159,12 +161,16 @@ def read_position(data: dict[str, Any], rules: Rules) -> PositionSpec:
     twice = [CARD_TEXTS[card] for card in sorted(set(named)) if named.count(card) > 1]
     if twice:
         raise PositionError(f"the pack holds every card once, but {', '.join(twice)} is named twice")
-    unnamed = [card for card in range(NUM_CARDS) if card not in named]
+    strange = [CARD_TEXTS[card] for card in named if card not in rules.pack]
+    if strange:
+        pack = " ".join(CARD_TEXTS[card] for card in rules.pack)
+        raise PositionError(f"{', '.join(strange)}: not in the pack of these rules, which is {pack}")
+    unnamed = [card for card in rules.pack.tolist() if card not in named]
     unnamed = [unnamed[k] for k in np.random.default_rng(seed).permutation(len(unnamed))]
     if turn_up == NO_CARD:
         turn_up = unnamed.pop()
-    _complete(data.get("rest", "pack"), won, unnamed, hands, trick, in_auction)
-    _check_hands(hands, trick, won, known, in_auction, to_act)
+    _complete(data.get("rest", "pack"), rules, won, unnamed, hands, trick, in_auction)
+    _check_hands(rules, hands, trick, won, known, in_auction, to_act)
     played = _played(won, trick)
     _check_course(phase, to_act, dealer, won, announced)
     _check_asked(phase, to_act, announced, turn_up, trump, rules, hands, played)
@@ -236,8 +242,9 @@ def _auction(bids: list[int], dealer: int, turn_up: int, rules: Rules) -> Any:
     if turn_up == NO_CARD:
         raise PositionError("turn_up: with the auction it must be named")
     games = np.zeros(1, st.state_dtype(rules.shape))
-    order = [card for card in range(NUM_CARDS) if card != turn_up]
-    games[0]["deck"] = [*order[: st.TURN_UP_PLACE], turn_up, *order[st.TURN_UP_PLACE :]]
+    order = [card for card in rules.pack.tolist() if card != turn_up]
+    place = SEATS * hand_sizes(rules)[0]
+    games[0]["deck"][: len(rules.pack)] = [*order[:place], turn_up, *order[place:]]
     vector, mask, tmp = rules.vector.copy(), np.zeros(NUM_ACTIONS, np.int8), np.zeros(st.SCRATCH, np.uint8)
     play.start_row(games, 0, vector, np.uint64(0), dealer, 0, 0, 1)
     for number, action in enumerate(bids):
@@ -288,6 +295,7 @@ def _contract(
 
 def _complete(
     rest: Any,
+    rules: Rules,
     won: list[list[int]],
     unnamed: list[int],
     hands: list[list[int]],
@@ -300,7 +308,7 @@ def _complete(
     seat = read_seat("rest ('pack' or a seat)", rest)
     if in_auction:
         raise PositionError("rest: in the auction no trick is won, so it must be 'pack'")
-    missing = 2 * HAND - len(won[0]) - len(won[1]) - len(hands[0]) - len(hands[1]) - len(trick)
+    missing = 2 * rules.hand_size - len(won[0]) - len(won[1]) - len(hands[0]) - len(hands[1]) - len(trick)
     if missing > len(unnamed) - 1:
         raise PositionError(f"rest: {missing} cards are missing in the tricks, {len(unnamed) - 1} are left")
     for _ in range(max(0, missing)):
@@ -308,6 +316,7 @@ def _complete(
 
 
 def _check_hands(
+    rules: Rules,
     hands: list[list[int]],
     trick: dict[int, int],
     won: list[list[int]],
@@ -316,6 +325,7 @@ def _check_hands(
     to_act: int,
 ) -> None:
     """Check that both seats hold what they must hold."""
+    first_hand, hand = hand_sizes(rules)
     for s in range(SEATS):
         if len(won[s]) % 2:
             raise PositionError(f"won of seat {s}: {len(won[s])} cards are no whole tricks of two")
@@ -323,7 +333,7 @@ def _check_hands(
             if card not in hands[s]:
                 raise PositionError(f"known of seat {s}: {CARD_TEXTS[card]} is not among its concealed cards")
         tricks = (len(won[0]) + len(won[1])) // 2
-        wanted = FIRST_HAND if in_auction else HAND - tricks - (1 if s in trick else 0)
+        wanted = first_hand if in_auction else hand - tricks - (1 if s in trick else 0)
         if len(hands[s]) != wanted:
             raise PositionError(
                 f"hands: seat {s} holds {len(hands[s])} cards, not {wanted} "
@@ -447,7 +457,8 @@ def position_state(
     g = games[0]
     elder = 1 - spec.dealer
     played = _played(spec.won, spec.trick)
-    g["deck"] = _deck(spec, played, elder)
+    g["deck"] = 0
+    g["deck"][: len(spec.rules.pack)] = _deck(spec, played, elder)
     play.start_row(
         games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1
     )
@@ -516,6 +527,8 @@ def _step(spec: PositionSpec, elder: int) -> int:
 
 def _deck(spec: PositionSpec, played: list[list[int]], elder: int) -> NDArray[np.uint8]:
     """Return a deck under which the position may have come about."""
+    first_hand, hand = hand_sizes(spec.rules)
+    behind = hand - first_hand
     dealt: list[list[int]] = []
     for s in range(SEATS):
         cards = [*spec.hands[s], *played[s]]
@@ -527,8 +540,12 @@ def _deck(spec: PositionSpec, played: list[list[int]], elder: int) -> NDArray[np
     first, second = dealt[elder], dealt[1 - elder]
     pack = list(spec.pack)
     if spec.phase in ("bid", "answer"):
-        more = [pack.pop(0) for _ in range(6)]
-        first, second = [*first, *more[:3]], [*second, *more[3:]]
+        more = [pack.pop(0) for _ in range(SEATS * behind)]
+        first, second = [*first, *more[:behind]], [*second, *more[behind:]]
     turned = spec.turned if spec.exchanged != NO_CARD else spec.turn_up
-    order = [*first[:3], *second[:3], *first[3:6], *second[3:6], turned, *first[6:], *second[6:], *pack]
+    order: list[int] = []
+    for k in range(0, first_hand, behind):
+        packet = slice(k, min(k + behind, first_hand))
+        order += [*first[packet], *second[packet]]
+    order += [turned, *first[first_hand:], *second[first_hand:], *pack]
     return np.array(order, np.uint8)

@@ -142,7 +142,7 @@ def read_position(data: dict[str, Any], rules: Rules) -> PositionSpec:
     rest = data.get("rest", "stock")
     if rest != "stock":
         rest = read_seat("rest ('stock' or a seat)", rest)
-    unnamed = _unnamed(rules.shape.packs, hands, table, won, stock, turn_up, trick)
+    unnamed = _unnamed(rules, hands, table, won, stock, turn_up, trick)
     if rest == "stock":
         order = np.random.default_rng(seed).permutation(len(unnamed))
         if phase == "endgame" and unnamed:
@@ -255,7 +255,7 @@ def _cut(value: Any, rules: Rules) -> tuple[int, int]:
 
 
 def _unnamed(
-    packs: int,
+    rules: Rules,
     hands: list[list[int]],
     table: list[list[int]],
     won: list[list[int]],
@@ -267,10 +267,14 @@ def _unnamed(
     for cards in (*hands, *table, *won, stock, list(trick.values()), [] if turn_up == NO_CARD else [turn_up]):
         for card in cards:
             counts[card] += 1
-    many = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] > packs]
+    whole = np.bincount(rules.pack, minlength=NUM_CARDS)
+    many = [f"{CARD_TEXTS[c]} {counts[c]} times" for c in range(NUM_CARDS) if counts[c] > whole[c]]
     if many:
-        raise PositionError(f"each card exists {packs} times, but the position has {', '.join(many)}")
-    return [c for c in range(NUM_CARDS) for _ in range(packs - int(counts[c]))]
+        kinds = "" if whole.all() else f" of {' '.join(CARD_TEXTS[c] for c in np.flatnonzero(whole))}"
+        raise PositionError(
+            f"each card{kinds} exists {rules.shape.packs} times, but the position has {', '.join(many)}"
+        )
+    return [c for c in range(NUM_CARDS) for _ in range(whole[c] - int(counts[c]))]
 
 
 def _trump(data: Mapping[str, Any], rules: Rules, turn_up: int) -> int:
@@ -449,7 +453,8 @@ def position_state(
     anyone can see lies at public places, the stock at the end.
     """
     g = games[0]
-    g["deck"] = np.arange(spec.rules.shape.deck) & st.CARD_BITS
+    g["deck"] = 0
+    g["deck"][: len(spec.rules.pack)] = spec.rules.pack
     g["cut"] = spec.cut
     play.start_row(
         games, 0, vector, np.uint64(spec.seed), spec.dealer, ("deal", "match").index(spec.episode), 0, 1
@@ -479,7 +484,9 @@ def position_state(
             g["won"][s, card] += 1
         caught = spec.won[s] + (spec.table[s] if spec.rules.options.melds_from == "won" else [])
         g["brisques"][s] = (
-            sum(card & 7 >= 6 for card in caught) if spec.brisques is None else spec.brisques[s]
+            sum(card & 7 >= vector[ix.BRISQUES_FROM] for card in caught)
+            if spec.brisques is None
+            else spec.brisques[s]
         )
         public += spec.table[s] + spec.won[s]
         g["scores"][s] = spec.scores[s]
@@ -499,7 +506,7 @@ def position_state(
         spec.turn_up != NO_CARD and spec.turn_up & 7 == 0 and int(vector[ix.DEALER_SEVEN]) > 0
     )
     g["stock_left"] = len(spec.stock) + (spec.turn_up != NO_CARD)
-    dealt = spec.rules.shape.deck - len(spec.stock)
+    dealt = len(spec.rules.pack) - len(spec.stock)
     g["stock_next"] = dealt
     g["taken"] = (dealt - 2 * int(vector[ix.HAND_SIZE]) - (spec.turn_up != NO_CARD)) // 2
     g["carte"] = spec.carte

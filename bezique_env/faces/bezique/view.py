@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
-from bezique_env.cards import NO_CARD, NO_SUIT, NUM_CARDS, SUITS
+import numpy as np
+
+from bezique_env.cards import NO_CARD, NO_SUIT, SUITS
 from bezique_env.engine.bezique.actions import ACTION_TEXTS
 from bezique_env.engine.bezique.state import (
     IN_MARRIAGE,
@@ -17,8 +20,10 @@ from bezique_env.engine.bezique.state import (
     USED_LINE_NOW,
     USED_NOW,
     USED_TRICK,
+    view_dtype,
 )
 from bezique_env.rules.bezique.cards import CARD_TEXTS, CARDS
+from bezique_env.rules.bezique.variants import VARIANTS
 
 _SERVED_NOW = USED_NOW | USED_LINE_NOW | USED_BEZIQUE_NOW
 _MOST_PLAYABLE = 15
@@ -30,7 +35,7 @@ class BeziqueView:
     """What one seat may know of a game.
 
     Attributes:
-        packs: packs of 32 cards.
+        packs: copies of every card.
         open_cards: the cards of the tables were won and are never played (Fildinski).
         seat: the seat that sees this.
         to_act: seat to act, -1 when none.
@@ -159,6 +164,12 @@ class BeziqueView:
         }
 
 
+@functools.cache
+def _packs() -> dict[np.dtype[Any], int]:
+    """Return the copies of every card, by the type of a view."""
+    return {view_dtype(variant.shape): variant.shape.packs for variant in VARIANTS.values()}
+
+
 def _seat(value: Any) -> int:
     return -1 if int(value) == NO_CARD else int(value)
 
@@ -218,7 +229,7 @@ def make_view(record: Any) -> BeziqueView:
     chosen = [int(code) for code in record["sel_code"][: int(record["sel_n"])]]
     cut = _pair(record["cut"])
     return BeziqueView(
-        packs=len(record["deck"]) // NUM_CARDS,
+        packs=_packs()[record.dtype],
         open_cards=len(record["table_card"][0]) > _MOST_PLAYABLE,
         seat=int(record["seat"]),
         to_act=_seat(record["to_act"]),

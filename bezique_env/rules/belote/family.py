@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bezique_env.rules.belote import index as ix
-from bezique_env.rules.belote.cards import CARDS
+from bezique_env.rules.belote.cards import CARDS, pack_numbers
 from bezique_env.rules.belote.options import NUMBERS, OPTION_PLACES, SOURCES, BeloteOptions, conflict
 from bezique_env.rules.belote.settlement import settle
 from bezique_env.rules.belote.tables import settlement_note, settlement_rows, value_text
@@ -18,7 +18,8 @@ BELOTE = Family(
     sources=SOURCES,
     size=ix.SIZE,
     packs_place=ix.PACKS,
-    hand_place=ix.HAND_SIZE,
+    pack_numbers=pack_numbers,
+    hashed=ix.KINDS,
     places=OPTION_PLACES,
     numbers=frozenset(NUMBERS),
     variants=VARIANTS,

@@ -39,7 +39,10 @@ TIE_AT_TARGET = 29
 WIN_CHECK = 30
 VALUE_LAST_TRICK = 31
 VALUE_PAIR = 32
-SIZE = 33
+KINDS = 33  # ids of the cards of the pack, a bit each
+KIND_COUNT = 34
+MORE_CARDS = 35  # of the hand, dealt after the auction; the others, before it, come first
+SIZE = 36
 
 # Values of options, in the order of the lists of allowed values.
 DEALER_SAME, DEALER_NEXT = 0, 1

@@ -11,9 +11,11 @@ class Shape:
 
     Attributes:
         seats: number of seats.
+        kinds: the most cards of the pack.
     """
 
     seats: int
+    kinds: int = 32
 
     @property
     def packs(self) -> int:
@@ -22,5 +24,5 @@ class Shape:
 
     @property
     def deck(self) -> int:
-        """Cards of the whole pack."""
-        return 32
+        """The most cards of the pack."""
+        return self.kinds

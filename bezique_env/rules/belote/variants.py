@@ -10,7 +10,7 @@ from typing import Any
 
 from bezique_env.rules.belote.options import SCORES
 from bezique_env.rules.belote.shape import Shape
-from bezique_env.rules.family import Variant
+from bezique_env.rules.family import Pack, Variant
 
 _HOYLE: dict[str, Any] = {
     "r2_elder_actions": "named",
@@ -21,10 +21,29 @@ _IRREGULARITIES = (
     "faced cards, hands of a wrong length and bids out of turn, which cannot happen; a revoke only in settle"
 )
 
+_ONE_HAND: dict[str, Any] = {
+    "accepted_redeal_dealer": "same",
+    "max_redeals": 0,
+    "schmeiss": "off",
+    "schmeiss_refused_makes": "proposer",
+    "r2_elder_actions": "named",
+    "r2_dealer_may_propose": False,
+    "all_pass": "dealer_forced",
+}
+"""An auction after which the hand is always played."""
+_NO_SEVENS: dict[str, Any] = {
+    "four_of_a_kind": "off",
+    "exchange_seven": "off",
+    "exchange_window": "after_3_cards_before_announce",
+    "exchange_seven_from": "any9",
+    "exchange_requires_turned_suit_trump": True,
+}
+"""What a pack without sevens and four suits does not ask."""
+
 VARIANTS: dict[str, Variant] = {
     "belote": Variant(
         title="Two-handed Belote (Klaberjass)",
-        hand_size=9,
+        pack=Pack(9),
         shape=Shape(2),
         scores=SCORES,
         example='rules="hoyle", overrides={"target": 1000}',
@@ -62,6 +81,35 @@ VARIANTS: dict[str, Variant] = {
                     "two_hand_tie": "fall",
                     "all_tricks_bonus": 100,
                 },
+            },
+        },
+    ),
+    "mini_belote": Variant(
+        title="Mini Belote (small packs, for exact solution)",
+        pack=Pack(2, "JQK", "SH"),
+        shape=Shape(2, kinds=12),
+        scores=SCORES,
+        example='rules="jqka3", overrides={"belote_auto": True}',
+        defaults={"target": 100},
+        fixed={**_ONE_HAND, **_NO_SEVENS},
+        presets={
+            "jqk2": {
+                "title": "6 cards, J Q K of S H, hands of 2",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(2, "JQK", "SH"),
+            },
+            "jqka2": {
+                "title": "8 cards, J Q K A of S H, hands of 2, two cards out of play that nobody sees",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(2, "JQKA", "SH"),
+            },
+            "jqka3": {
+                "title": "8 cards, J Q K A of S H, hands of 3, so that sequences are announced",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(3, "JQKA", "SH"),
             },
         },
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bezique_env.rules.bezique import index as ix
-from bezique_env.rules.bezique.cards import CARDS
+from bezique_env.rules.bezique.cards import CARDS, pack_numbers
 from bezique_env.rules.bezique.options import NUMBERS, OPTION_PLACES, SOURCES, BeziqueOptions, conflict
 from bezique_env.rules.bezique.settlement import settle
 from bezique_env.rules.bezique.tables import score_text, settlement_note, settlement_rows, value_text
@@ -18,7 +18,8 @@ BEZIQUE = Family(
     sources=SOURCES,
     size=ix.SIZE,
     packs_place=ix.PACKS,
-    hand_place=ix.HAND_SIZE,
+    pack_numbers=pack_numbers,
+    hashed=ix.KINDS,
     places=OPTION_PLACES,
     numbers=frozenset(NUMBERS),
     variants=VARIANTS,

@@ -59,7 +59,10 @@ RUBICON = 64
 RUBICON_BONUS = 65  # 0: the loser's points
 VALUE_CUT = 66  # the dealer lifts exactly CUT_AIM cards
 VALUE_CUT_GUESS = 67  # the other seat guesses the number lifted
-SIZE = 68
+KINDS = 68  # ids of the cards of one pack, a bit each
+KIND_COUNT = 69
+BRISQUES_FROM = 70  # the lowest rank that is a brisque
+SIZE = 71
 
 # Values of the options, as the kernels compare them (the place in the list of allowed values).
 SELECTION_AUTO, SELECTION_EXPLICIT = 0, 1

@@ -244,6 +244,18 @@ SCORES: dict[int, tuple[int, str]] = {
 }
 """Points of the two-pack game (SAARI 2-3, 19; FINN 5-6; DUTCH 3, 6, 11): place in the vector -> (points, name)."""
 
+MINI_SCORES: dict[int, tuple[int, str]] = {
+    place: SCORES[place]
+    for place in (
+        ix.VALUE_MARRIAGE,
+        ix.VALUE_ROYAL_MARRIAGE,
+        ix.VALUE_BEZIQUE,
+        ix.VALUE_DOUBLE_BEZIQUE,
+        ix.VALUE_LAST_TRICK,
+    )
+} | {ix.VALUE_BRISQUE: (SCORES[ix.VALUE_BRISQUE][0], "brisque (highest rank of the pack won)")}
+"""Points of the games with small packs: those of two packs, for what two suits and court cards can make."""
+
 FOUR_PACK_SCORES: dict[int, tuple[int, str]] = {
     ix.VALUE_MARRIAGE: (20, "marriage"),
     ix.VALUE_ROYAL_MARRIAGE: (40, "marriage in trump"),

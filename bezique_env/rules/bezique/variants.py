@@ -11,11 +11,12 @@ from typing import Any
 from bezique_env.rules.bezique.options import (
     EIGHT_PACK_SCORES,
     FOUR_PACK_SCORES,
+    MINI_SCORES,
     SCORES,
     SIX_PACK_SCORES,
 )
 from bezique_env.rules.bezique.shape import Shape
-from bezique_env.rules.family import Variant
+from bezique_env.rules.family import Pack, Variant
 
 NEVER = 2**31 - 1
 """The target of a game that ends with its one deal."""
@@ -36,6 +37,16 @@ _FOR_MORE_PACKS: dict[str, Any] = {
     "cut_bonus": "off",
 }
 _TWO_PACK_BRISQUES = ("at_trick", "at_hand_end", "none")
+
+_NO_SEVENS: dict[str, Any] = {
+    "dix_score": "none",
+    "dix_endgame": "no",
+    "dix_exchange": "uses_declaration",
+    "dealer_seven": 0,
+    "four_tens": 0,
+    "quartet_suits_bonus": "off",
+}
+"""What a pack without sevens, tens and four suits does not ask."""
 
 _ONE_DEAL: dict[str, Any] = {
     "declare": "one",
@@ -78,7 +89,7 @@ _LAWS_OF_IRREGULARITY = (
 VARIANTS: dict[str, Variant] = {
     "two_pack": Variant(
         title="Two-pack Bezique",
-        hand_size=8,
+        pack=Pack(8),
         shape=Shape(2, 8, False),
         scores=SCORES,
         example='rules="finnish", overrides={"target": 1500}',
@@ -133,7 +144,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "rubicon": Variant(
         title="Rubicon or Japanese Bezique (four packs)",
-        hand_size=9,
+        pack=Pack(9),
         shape=Shape(4, 9, True),
         scores=FOUR_PACK_SCORES,
         example='rules="portland", overrides={"carte_blanche_courts": "AKQJ"}',
@@ -175,7 +186,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "chinese": Variant(
         title="Chinese Bezique (six packs)",
-        hand_size=12,
+        pack=Pack(12),
         shape=Shape(6, 12, True),
         scores=SIX_PACK_SCORES,
         example='rules="trump_queen", overrides={"cut_bonus": "on"}',
@@ -202,7 +213,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "eight_pack": Variant(
         title="Eight-pack Bezique",
-        hand_size=15,
+        pack=Pack(15),
         shape=Shape(8, 15, True),
         scores=EIGHT_PACK_SCORES,
         example='rules="sum", overrides={"four_tens": 90}',
@@ -224,7 +235,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "fildinski": Variant(
         title="Fildinski or Polish Bezique (melds from the cards won)",
-        hand_size=8,
+        pack=Pack(8),
         shape=Shape(2, 40, False),
         scores=SCORES,
         example='rules="by_class", overrides={"fildinski_endgame": "on"}',
@@ -240,6 +251,36 @@ VARIANTS: dict[str, Variant] = {
                 "title": "standard, but a card may serve once in each class of melds in a window",
                 "sources": ("EB11",),
                 "values": {"fildinski_reuse": "by_class"},
+            },
+        },
+    ),
+    "mini_bezique": Variant(
+        title="Mini Bezique (small packs, for exact solution)",
+        pack=Pack(3, "QJ", "SD"),
+        shape=Shape(2, 6, False, kinds=8),
+        scores=MINI_SCORES,
+        example='rules="kqj4", overrides={"endgame": "follow_only"}',
+        defaults={"deal_packets": "singles", "double_win_under": 0, "target": 100},
+        narrowed={"brisques": _TWO_PACK_BRISQUES, "deal_packets": ("singles",)},
+        fixed={**_FOR_MORE_PACKS, **_NO_FILDINSKI, **_NO_SEVENS},
+        presets={
+            "qj3": {
+                "title": "8 cards, Q J of S D, hands of 3: one trick from the stock",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(3, "QJ", "SD"),
+            },
+            "qj2": {
+                "title": "8 cards, Q J of S D, hands of 2: two tricks from the stock",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(2, "QJ", "SD"),
+            },
+            "kqj4": {
+                "title": "12 cards, K Q J of S D, hands of 4: two tricks from the stock",
+                "sources": ("DESIGN",),
+                "values": {},
+                "pack": Pack(4, "KQJ", "SD"),
             },
         },
     ),
