@@ -40,14 +40,14 @@ class Table:
         return self.games[0]
 
     def start(self, deck: np.ndarray, dealer: int, episode: int, draws: int) -> None:
-        self.g["deck"][:] = deck
+        self.g["deck"][: len(deck)] = deck
         play.start_row(self.games, 0, self.vector, np.uint64(7), dealer, episode, draws, 1)
         if self.engine.redeals:
             self.g["given"] = 0
 
     def begin(self, deck: np.ndarray) -> None:
         """Deal the next deal of a match."""
-        self.g["deck"][:] = deck
+        self.g["deck"][: len(deck)] = deck
         play.next_deal_row(self.games, 0, self.vector)
 
     def dealt(self) -> dict[int, int]:
@@ -112,7 +112,7 @@ def check_dealt(table: Table) -> None:
 
 
 def pack_of(rules: Rules) -> np.ndarray:
-    return np.repeat(np.arange(32, dtype=np.uint8), rules.shape.packs)
+    return rules.pack
 
 
 def finish_deck(table: Table, true: np.ndarray) -> np.ndarray:
