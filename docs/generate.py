@@ -23,6 +23,7 @@ from bezique_env.rules.family import Table
 from bezique_env.rules.tables import (
     fixed_rows,
     options_rows,
+    packs_rows,
     presets_rows,
     scores_rows,
     settlement_rows,
@@ -62,6 +63,7 @@ _COPIES = "Copies of equal cards are numbered in the order laid."
 _TWO_PACKS = {
     "two_pack": f"{_COPIES} {_USES}, seven 1.",
     "fildinski": f"{_COPIES} {_USES}. The tables are the open cards.",
+    "mini_bezique": f"{_COPIES} {_USES}, seven 1. The row is that of two packs; cards that are not dealt stay 0.",
 }
 _PLACES = (
     "Tables go place by place, in the order laid, each place with all the numbers of a field. `melds` tells the "
@@ -210,6 +212,8 @@ def rules_page(variant: str) -> str:
     family = found.family
     member = family.variants[variant]
     packs = f"{found.shape.packs} packs" if found.shape.packs > 1 else "1 pack"
+    small = not member.pack.is_whole
+    size = f"{found.shape.packs} of every card" if small else f"{packs}, {found.hand_size} cards a hand"
     fixed = fixed_rows(variant)
     cards = words_of(family.name).cards
     parts = [
@@ -220,6 +224,7 @@ def rules_page(variant: str) -> str:
             "Options of the family that mean nothing here and are refused as overrides, with what holds instead.",
             fixed,
         ),
+        ("Packs", "Which cards are dealt is the preset's.", packs_rows(variant) if small else None),
         ("Cards", "", cards() if cards else None),
         ("Points", "", scores_rows(variant)),
         (
@@ -237,7 +242,7 @@ def rules_page(variant: str) -> str:
     return (
         f"""# Rules of `{variant}`: options and presets
 
-{variants()[variant].title}: {packs}, {found.hand_size} cards a hand.
+{variants()[variant].title}: {size}.
 
 Any option can be overridden: `{variant}_v0.env({member.example})`.
 A combination that cannot be played is refused when it is built.

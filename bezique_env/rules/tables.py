@@ -114,6 +114,20 @@ def scores_rows(variant: str = "two_pack") -> Table:
     return ["points", "for"], rows
 
 
+def packs_rows(variant: str = "two_pack") -> Table:
+    """Return what each preset is played with: cards of a hand, cards of all packs, and which.
+
+    Raises:
+        RulesError: the variant is unknown.
+    """
+    rows = []
+    for preset in variants()[get_rules(variant).variant].presets:
+        rules = get_rules(variant, preset)
+        kinds = " ".join(rules.family.cards.texts[card] for card in dict.fromkeys(rules.pack.tolist()))
+        rows.append([preset, str(rules.hand_size), str(len(rules.pack)), kinds])
+    return ["preset", "hand", "cards", "which"], rows
+
+
 def settlement_rows(variant: str = "two_pack") -> Table:
     """Return what games of a variant pay.
 

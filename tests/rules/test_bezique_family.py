@@ -24,6 +24,7 @@ def test_the_shapes() -> None:
         "chinese": Shape(6, 12, True),
         "eight_pack": Shape(8, 15, True),
         "fildinski": Shape(2, 40, False),
+        "mini_bezique": Shape(2, 6, False, kinds=8),
     }
     assert get_rules("rubicon", None, {"reform": "none"}).shape == get_rules("rubicon").shape
 
@@ -53,8 +54,10 @@ def test_the_points_of_the_table(variant: str) -> None:
     assert (v[ix.VALUE_CUT], v[ix.VALUE_CUT_GUESS]) == ((250, 150) if column == 1 else (0, 0))
 
 
-def test_four_tens_are_an_option_everywhere() -> None:
+def test_four_tens_are_an_option_wherever_there_are_tens() -> None:
     for variant in VARIANTS:
+        if 6 not in {int(card) & 7 for card in get_rules(variant).pack}:
+            continue
         assert get_rules(variant).vector[ix.VALUE_FOUR + 1] == 0
         assert get_rules(variant, None, {"four_tens": 90}).vector[ix.VALUE_FOUR + 1] == 90
 

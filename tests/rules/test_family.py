@@ -36,7 +36,9 @@ EXPECTED = {
     "chinese": ["saari", "sum", "trump_queen"],
     "eight_pack": ["saari", "sum"],
     "fildinski": ["standard", "by_class"],
+    "mini_bezique": ["qj3", "qj2", "kqj4"],
     "belote": ["two_handed", "hoyle", "bicycle", "swiss"],
+    "mini_belote": ["jqk2", "jqka2", "jqka3"],
 }
 
 KERNEL_NAMES: dict[str, dict[str, tuple[str, ...]]] = {

@@ -260,9 +260,9 @@ VARIANTS: dict[str, Variant] = {
         shape=Shape(2, 6, False, kinds=8),
         scores=MINI_SCORES,
         example='rules="kqj4", overrides={"endgame": "follow_only"}',
-        defaults={"deal_packets": "singles", "double_win_under": 0, "target": 100},
-        narrowed={"brisques": _TWO_PACK_BRISQUES, "deal_packets": ("singles",)},
-        fixed={**_FOR_MORE_PACKS, **_NO_FILDINSKI, **_NO_SEVENS},
+        defaults={"double_win_under": 0, "target": 100},
+        narrowed={"brisques": _TWO_PACK_BRISQUES},
+        fixed={**_FOR_MORE_PACKS, **_NO_FILDINSKI, **_NO_SEVENS, "deal_packets": "singles"},
         presets={
             "qj3": {
                 "title": "8 cards, Q J of S D, hands of 3: one trick from the stock",
