@@ -13,7 +13,7 @@ from bezique_env import Game
 from bezique_env.encoding import layout_hash, observation_fields, observation_size
 from bezique_env.encoding.rows import encode_row
 from bezique_env.engine.belote import state as st
-from bezique_env.rules import variants
+from bezique_env.rules import get_rules, variants
 
 LAYOUT = (
     "hand 32 known_own 32 known_opp 32 unseen 32 absent_own 32 absent_opp 32 played_own 32 played_opp 32 won_own 32 "
@@ -38,7 +38,7 @@ SETTING = {"seat", "episode", "draws", "given"}
 """Set when the game is made; everything else is said as seen from the seat."""
 LOG = {"deck"}
 """Which card was dealt when: in the information text and for resampling, not in the row."""
-READ_BACK = set(st.view_dtype(None).names) - SETTING - LOG  # type: ignore[arg-type]
+READ_BACK = set(st.view_dtype(get_rules("belote").shape).names) - SETTING - LOG
 
 
 def choose(game: Game, rng: np.random.Generator) -> int:

@@ -109,8 +109,8 @@ def random_states(
     """Yield games at random decisions, reached half by random play and half by greedy play."""
     rng = np.random.default_rng(seed)
     greedy = make_agent("greedy")
-    packs = get_rules(rule_set["variant"]).shape.packs
-    longest = 45 * packs if packs > 1 else 20
+    rules = get_rules(rule_set["variant"], rule_set.get("rules"))
+    longest = max(states_each, len(rules.pack) * (45 if rules.shape.packs > 1 else 20) // 32)
     for number in range(games):
         game = Game(seed=int(rng.integers(2**63)), episode=episode, **rule_set)
         stops = set(rng.choice(longest, states_each, replace=False).tolist())

@@ -36,6 +36,8 @@ OVERRIDES: dict[str, list[dict[str, Any]]] = {
         },
         {"four_of_a_kind": "bicycle", "announce_needs_trick": True, "two_hand_tie": "hold_over"},
     ],
+    "mini_bezique": [{"selection": "explicit"}, {"trump": "first_marriage"}],
+    "mini_belote": [{"belote_call_deadline": "both_words", "announce_needs_trick": True}],
 }
 """Options that change what a game consists of, for each variant."""
 
