@@ -31,7 +31,7 @@ from bezique_env.encoding import observation_size
 from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of
-from bezique_env.envs.batch import run_random
+from bezique_env.envs.rows import run_random
 from bezique_env.rules import RulesError, get_rules, variants
 from bezique_env.rules.registry import nearest
 
@@ -113,7 +113,15 @@ class Loop:
             deals = max(1, round(64 * size / self.decisions_a_deal))
             return int(replay_actions(self._one, self._rules, *self._recorded, deals, self._tmp))
         batch = self._batch
-        buffers = (self._views, batch.observation, batch.mask, batch.seat, batch.done, self._tmp)
+        buffers = (
+            self._views,
+            batch.observation,
+            batch.mask,
+            batch.seat,
+            batch.done,
+            batch.watched,
+            self._tmp,
+        )
         return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, level))
 
 

@@ -288,7 +288,7 @@ def play_command(
         OSError: the record cannot be written; nothing has been played.
     """
     from agents.registry import check_plays
-    from bezique_env.envs.single_agent import resolve_opponent
+    from bezique_env.envs.opponents import resolve_opponent
     from bezique_env.game import Game
 
     chosen = secrets.randbelow(2**32) if seed is None else seed

@@ -2,201 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bezique_env.encoding import observation_size
-from bezique_env.encoding.rows import encode
 from bezique_env.engine import play
-from bezique_env.engine.cache import announce_compilation, kernel
-from bezique_env.engine.common import DENSE, NONE, OVER
+from bezique_env.engine.cache import announce_compilation
+from bezique_env.engine.common import NONE, OVER
 from bezique_env.engine.engines import engine_of
-from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, key_of, stream_key
+from bezique_env.envs import rows as kernels
+from bezique_env.envs.spaces import check_choice, check_count, whole_numbers
 from bezique_env.game import DRAWS, EPISODES, REWARDS, Game, check_seed, choice, resolve_rules
 from bezique_env.rules import Rules
 
-BLOCK = 8
-"""Actions counted at a time when one is chosen."""
-
-
-@kernel
-def _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level):
-    """Write what the seat to act of row i sees: mask (level 1), observation too (level 2)."""
-    g = games[i]
-    if g.phase == OVER:
-        done[i] = True
-        seat[i] = -1
-    else:
-        done[i] = False
-        seat[i] = g.to_act
-    if level > 0:
-        play.write_mask(games[i], rules, mask[i], tmp)
-    if level > 1:
-        who = np.int64(0) if g.phase == OVER else np.int64(g.to_act)
-        play.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
-        encode(views[0], observation[i])
-
-
-@kernel
-def _step_rows(
-    games,
-    rules,
-    rows,
-    actions,
-    views,
-    observation,
-    mask,
-    seat,
-    reward,
-    done,
-    illegal,
-    episodes,
-    first,
-    mode,
-    again,
-    tmp,
-):
-    """Step rows in place; finished rows are left alone, illegal actions are marked and left."""
-    for k in range(rows.shape[0]):
-        i = rows[k]
-        illegal[i] = False
-        reward[i, 0] = 0.0
-        reward[i, 1] = 0.0
-        if done[i] and not again:
-            continue
-        a = actions[k]
-        if a < 0 or a >= mask.shape[1] or mask[i, a] == 0:
-            illegal[i] = True
-            continue
-        g = games[i]
-        gained = 0.0
-        if mode == DENSE and g.steps == 0:
-            # What the deal itself scored (a turned seven, the cut) is paid with the first step.
-            for e in range(g.ev_n):
-                gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-        play.apply(games[i], rules, a, tmp)
-        if mode == DENSE:
-            for e in range(g.ev_n):
-                gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-            reward[i, 0] = gained
-            reward[i, 1] = -gained
-        elif g.phase == OVER:
-            result = np.float64(play.final_return(g, rules, mode))
-            reward[i, 0] = result
-            reward[i, 1] = -result
-        if again and g.phase == OVER:
-            episodes[i] += 1
-            new_seed = stream_key(first[i], STREAM_BATCH, episodes[i])
-            play.start_game(
-                g, rules, new_seed, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
-            )
-            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
-            done[i] = True
-        else:
-            _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
-
-
-@kernel
-def _reset_rows(
-    games, rules, rows, seeds, dealers, decks, episode, draws, views, observation, mask, seat, done, tmp
-):
-    """Start new games in rows; with ``decks`` (at least one row) the decks are given."""
-    for k in range(rows.shape[0]):
-        i = rows[k]
-        given = decks.shape[0] > 0
-        if given:
-            for c in range(decks.shape[1]):
-                games[i].deck[c] = decks[k, c]
-            play.clear_setup(games[i])
-        play.start_game(games[i], rules, seeds[k], dealers[k], episode, draws, np.int64(1 if given else 0))
-        games[i].manual = 0
-        _write_row(games, i, rules, views, observation, mask, seat, done, tmp, np.int64(2))
-
-
-@kernel
-def _project_rows(games, rules, rows, seats, views):
-    """Project rows for given seats into consecutive views."""
-    for k in range(rows.shape[0]):
-        play.project(games[rows[k]], rules, seats[k], views[k])
-
-
-@kernel
-def _keys(games, rows, stream, keys):
-    """Write a random key per row that depends on the game's seed, the stream and the decisions so far."""
-    for k in range(rows.shape[0]):
-        g = games[rows[k]]
-        keys[k] = stream_key(g.seed, STREAM_AGENT + stream, g.steps)
-
-
-@kernel
-def _row_seeds(seed, rows, first):
-    """Write the seed of each row: it depends on (seed, row) alone."""
-    for k in range(rows.shape[0]):
-        first[rows[k]] = stream_key(seed, STREAM_BATCH, rows[k])
-
-
-@kernel(inline_always=True)
-def choose_uniformly(row, key):
-    """Return (a legal action of a mask row, each equally likely; new key)."""
-    legal = 0
-    for a in range(row.shape[0]):
-        legal += row[a]
-    key, pick = bounded(key, legal)
-    block = 0
-    while block + BLOCK <= row.shape[0]:
-        count = 0
-        for a in range(block, block + BLOCK):
-            count += row[a]
-        if pick < count:
-            break
-        pick -= count
-        block += BLOCK
-    action = block
-    while row[action] == 0 or pick > 0:
-        pick -= row[action]
-        action += 1
-    return action, key
-
-
-@kernel
-def run_random(games, rules, decisions, key, views, observation, mask, seat, done, tmp, level):
-    """Play uniformly random actions over all rows inside one compiled loop; finished games start again.
-
-    ``level`` 0 writes the mask of the moving row only as scratch for choosing, 1 keeps it per row, 2 also
-    writes the observation. Returns the number of decisions taken.
-    """
-    n = games.shape[0]
-    taken = 0
-    i = 0
-    for k in range(n):
-        _write_row(games, k, rules, views, observation, mask, seat, done, tmp, np.int64(1))
-    while taken < decisions:
-        g = games[i]
-        row = mask[i]
-        if level == 0:
-            play.write_mask(games[i], rules, row, tmp)
-        action, key = choose_uniformly(row, key)
-        play.apply(games[i], rules, action, tmp)
-        taken += 1
-        if g.phase == OVER:
-            again = stream_key(g.seed, STREAM_BATCH, 1)
-            play.start_game(
-                g, rules, again, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
-            )
-        _write_row(games, i, rules, views, observation, mask, seat, done, tmp, level)
-        i += 1
-        if i == n:
-            i = 0
-    return taken
+ROWS_A_THREAD = 64
+"""Fewer rows than this are not worth handing to another thread."""
 
 
 class Batch:
     """N games of one variant, stepped together over buffers that each step overwrites.
 
-    The game of a row depends on (rules, seed, row) alone: not on N, nor on the order of rows or threads.
+    The game of a row depends on (rules, seed, row) alone: not on N, nor on the order of rows or on threads.
 
     Args:
         variant: id of the variant.
@@ -208,15 +39,21 @@ class Batch:
         draws: ``shared`` or ``queues``.
         reward: ``score_difference``, ``dense``, ``settlement`` or ``win``.
         autoreset: a row whose game ends begins its next game in the same step.
+        dealer: who deals first: a seat, or ``random`` (by the seed).
+        threads: threads that step the rows; each has a run of neighbouring rows to itself.
 
     Attributes:
         num_games: N.
+        seats: seats of a game.
         observation: float32 [N, F], of the seat to act (of seat 0 when the game is over).
         mask: int8 [N, A], legal actions of the seat to act; all zero when the game is over.
         seat: int64 [N], seat to act, -1 when over.
-        reward: float64 [N, 2], points since the last step, zero-sum.
+        reward: float64 [N, seats], points since the last step, zero-sum.
         done: bool [N], the game is over (with ``autoreset``: it ended in this step and a new one began).
         illegal: bool [N], the last action of the row was illegal and changed nothing.
+        watched: int64 [N], a seat whose observations alone are written, when it is to act or the game is over;
+            -1 (all, until somebody writes to it) writes those of the seat to act.
+        earned: float64 [N], what the watched seat has earned since the game began or somebody cleared it.
 
     Raises:
         ValueError: an argument is not allowed.
@@ -234,52 +71,140 @@ class Batch:
         draws: str = "shared",
         reward: str = "score_difference",
         autoreset: bool = False,
+        dealer: str | int = "random",
+        threads: int = 1,
     ) -> None:
         """Make the buffers and start every game; see the class."""
-        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
-            raise ValueError(f"num_games {num_games!r} must be a whole number of at least 1")
+        n = self.num_games = check_count("num_games", num_games)
+        self.threads = check_count("threads", threads)
+        check_choice("autoreset", autoreset, (False, True))
+        self.autoreset = autoreset
         announce_compilation()
         self.rules = resolve_rules(variant, rules, overrides)
         self._vector = self.rules.vector.copy()
         self._episode = choice("episode", episode, EPISODES)
         self._draws = choice("draws", draws, DRAWS)
         self._mode = choice("reward", reward, REWARDS)
-        self.autoreset = bool(autoreset)
-        n = self.num_games = int(num_games)
+        first_seed = check_seed(seed)
         engine = engine_of(variant)
         self.games = np.zeros(n, engine.state_dtype(self.rules.shape))
-        self._views = np.zeros(1, engine.view_dtype(self.rules.shape))
-        self._tmp = np.zeros(engine.scratch, np.uint8)
+        self.seats = self.games["scores"].shape[1]
+        check_choice("dealer", dealer, ("random", *range(self.seats)))
+        self._dealer = NONE if dealer == "random" else int(dealer)
+        self._view_dtype = engine.view_dtype(self.rules.shape)
+        # What a thread writes to while it works on its rows.
+        self._scratch = [
+            (np.zeros(1, self._view_dtype), np.zeros(engine.scratch, np.uint8)) for _ in range(self.threads)
+        ]
+        self._pool: ThreadPoolExecutor | None = None
         self.observation = np.zeros((n, observation_size(variant)), np.float32)
         self.mask = np.zeros((n, engine.actions.size), np.int8)
         self.seat = np.zeros(n, np.int64)
-        self.reward = np.zeros((n, self.games["scores"].shape[1]), np.float64)
+        self.reward = np.zeros((n, self.seats), np.float64)
+        self.earned = np.zeros(n, np.float64)
         self.done = np.zeros(n, np.bool_)
         self.illegal = np.zeros(n, np.bool_)
+        self.watched = np.full(n, -1, np.int64)
         self._all = np.arange(n)
+        self._marks = np.zeros(n, np.uint8)
         self._first = np.zeros(n, np.uint64)
         self._episodes = np.zeros(n, np.int64)
+        self._seeds = np.zeros(n, np.uint64)
+        self._dealers = np.full(n, self._dealer, np.int64)
         self._pack = self.rules.pack
         self._no_decks = np.zeros((0, len(self._pack)), np.uint8)
-        self.reset(seed)
+        self.reset(first_seed)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the threads, which a copy starts anew."""
+        return {**vars(self), "_pool": None}
+
+    def _over_rows(self, work: Callable[[slice, NDArray[Any], NDArray[np.uint8]], None], count: int) -> None:
+        """Do some work on ``count`` rows: in runs of neighbours, a thread and its scratch for each."""
+        parts = min(self.threads, count // ROWS_A_THREAD)
+        if parts < 2:
+            work(slice(0, count), *self._scratch[0])
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1, "bezique-batch")
+        bounds = [count * part // parts for part in range(parts + 1)]
+        runs = [slice(*ends) for ends in itertools.pairwise(bounds)]
+        others = [
+            self._pool.submit(work, run, *own) for run, own in zip(runs[1:], self._scratch[1:], strict=False)
+        ]
+        work(runs[0], *self._scratch[0])
+        for other in others:
+            other.result()
+
+    def _check_rows(self, rows: Any) -> NDArray[np.int64]:
+        """Return rows as int64 [k], contiguous.
+
+        Raises:
+            TypeError: they are no whole numbers.
+            ValueError: they have no shape [k], or a row is outside of the batch or stands twice.
+        """
+        which = whole_numbers("rows", rows, None)
+        wrong = int(kernels.find_wrong_row(which, self._marks))
+        if wrong >= 0:
+            row = int(which[wrong])
+            told = "stands twice" if 0 <= row < self.num_games else f"is outside 0..{self.num_games - 1}"
+            raise ValueError(f"rows: row {row} {told}")
+        return which
+
+    def _some(self, rows: Any) -> NDArray[np.int64]:
+        """Return rows that are only looked at: all, or int [k], where a row may stand twice."""
+        if rows is None:
+            return self._all
+        which = whole_numbers("rows", rows, None)
+        if len(which) and not (which.min() >= 0 and which.max() < self.num_games):
+            raise ValueError(f"rows must be in 0..{self.num_games - 1}")
+        return which
 
     def reset(self, seed: int | None = None) -> None:
         """Start every game anew; without a seed each row goes on to its next game."""
-        if seed is not None:
-            _row_seeds(np.uint64(check_seed(seed)), self._all, self._first)
-            self._episodes[:] = 0
-            self.reset_rows(self._all, self._first)
+        if seed is None:
+            self._restart(self._all)
             return
-        self.restart_rows(self._all)
+        kernels.first_seeds(np.uint64(check_seed(seed)), self._all, self._first)
+        self._episodes[:] = 0
+        self._begin(self._all, self._first, self._dealers, self._no_decks)
+
+    def reseed_rows(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
+        """Start new games in some rows, each the first of the row's sequence from then on.
+
+        Args:
+            rows: int [k], no row twice.
+            seeds: uint64 [k], the seeds of these games.
+
+        Raises:
+            ValueError: a row is none of the batch, or stands twice, or the seeds do not fit.
+        """
+        which = self._check_rows(rows)
+        given = self._check_seeds(seeds, len(which))
+        self._first[which] = given
+        self._episodes[which] = 0
+        self._begin(which, given, self._dealers, self._no_decks)
 
     def restart_rows(self, rows: NDArray[np.int64]) -> None:
-        """Start the next game of some rows (the row's own sequence of seeds)."""
-        rows = np.ascontiguousarray(rows, np.int64)
-        self._episodes[rows] += 1
-        seeds = np.array(
-            [key_of(self._first[i], STREAM_BATCH, int(self._episodes[i])) for i in rows], np.uint64
-        )
-        self.reset_rows(rows, seeds)
+        """Start the next game of some rows (the row's own sequence of seeds), int [k].
+
+        Raises:
+            ValueError: a row is none of the batch, or stands twice.
+        """
+        self._restart(self._check_rows(rows))
+
+    def _restart(self, rows: NDArray[np.int64]) -> None:
+        seeds = self._seeds[: len(rows)]
+        kernels.next_seeds(rows, self._first, self._episodes, seeds)
+        self._begin(rows, seeds, self._dealers, self._no_decks)
+
+    def _check_seeds(self, seeds: Any, count: int) -> NDArray[np.uint64]:
+        given = np.ascontiguousarray(seeds)
+        if given.dtype.kind not in "iu" or (given.dtype.kind == "i" and given.size and given.min() < 0):
+            raise ValueError(f"seeds must be integers in 0..2**64-1, not {given.dtype}")
+        if given.shape != (count,):
+            raise ValueError(f"seeds have the shape {given.shape}, not ({count},)")
+        return given.astype(np.uint64)
 
     def reset_rows(
         self,
@@ -291,87 +216,149 @@ class Batch:
         """Start new games in some rows.
 
         Args:
-            rows: int [k].
+            rows: int [k], no row twice.
             seeds: uint64 [k].
-            dealers: int [k], seats; None draws them from the seeds.
-            decks: uint8 [k, 32 * packs] card ids in dealing order; None shuffles by the seeds.
+            dealers: int [k], seats; None takes the batch's dealer.
+            decks: uint8 [k, cards of the pack] ids in dealing order; None shuffles by the seeds.
 
         Raises:
-            ValueError: a deck does not hold every card once for each pack.
+            ValueError: a row, a seat or a shape does not fit, or a deck does not hold every card once for each pack.
         """
-        rows = np.ascontiguousarray(rows, np.int64)
-        who = (
-            np.full(len(rows), NONE, np.int64) if dealers is None else np.ascontiguousarray(dealers, np.int64)
-        )
+        which = self._check_rows(rows)
+        given = self._check_seeds(seeds, len(which))
+        who = self._dealers if dealers is None else whole_numbers("dealers", dealers, (len(which),))
+        if dealers is not None and len(who) and not (who.min() >= 0 and who.max() < self.seats):
+            raise ValueError(f"dealers must be seats 0..{self.seats - 1}, not {who.tolist()}")
         cards = self._no_decks if decks is None else np.ascontiguousarray(decks, np.uint8)
         if decks is not None:
-            packs, wanted = self.rules.shape.packs, (len(rows), len(self._pack))
+            packs, wanted = self.rules.shape.packs, (len(which), len(self._pack))
             if cards.shape != wanted:
                 raise ValueError(f"decks have the shape {cards.shape}, not {wanted}")
             if np.any(np.sort(cards, axis=1) != self._pack):
                 raise ValueError(f"every deck must hold every card of the pack {packs} times")
-        self.reward[rows] = 0.0
-        self.illegal[rows] = False
-        _reset_rows(
+        self._begin(which, given, who, cards)
+
+    def _begin(
+        self,
+        rows: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        dealers: NDArray[np.int64],
+        decks: NDArray[np.uint8],
+    ) -> None:
+        """Start games in rows; ``dealers`` may be longer than they are."""
+
+        def begin(run: slice, views: NDArray[Any], tmp: NDArray[np.uint8]) -> None:
+            kernels.begin_rows(
+                self.games,
+                self._vector,
+                rows[run],
+                seeds[run],
+                dealers[run],
+                decks[run],
+                self._episode,
+                self._draws,
+                views,
+                self.observation,
+                self.mask,
+                self.seat,
+                self.reward,
+                self.earned,
+                self.done,
+                self.illegal,
+                self.watched,
+                tmp,
+            )
+
+        self._over_rows(begin, len(rows))
+
+    def show_rows(self, rows: NDArray[np.int64]) -> None:
+        """Write observation, mask, seat and done of some rows, int [k], anew.
+
+        Needed only after games or ``watched`` were written to from outside.
+
+        Raises:
+            ValueError: a row is none of the batch, or stands twice.
+        """
+        self._show(self._check_rows(rows))
+
+    def _show(self, rows: NDArray[np.int64]) -> None:
+        views, tmp = self._scratch[0]
+        kernels.show_rows(
             self.games,
             self._vector,
             rows,
-            np.ascontiguousarray(seeds, np.uint64),
-            who,
-            cards,
-            self._episode,
-            self._draws,
-            self._views,
+            views,
             self.observation,
             self.mask,
             self.seat,
             self.done,
-            self._tmp,
+            self.watched,
+            tmp,
         )
 
     def set_decks(self, decks: NDArray[np.uint8], dealers: NDArray[np.int64] | Sequence[int]) -> None:
-        """Start every row on a given deck (uint8 [N, 32 * packs]) and dealer ([N])."""
-        self.reset_rows(self._all, self._first, np.asarray(dealers, np.int64), decks)
+        """Start every row on a given deck (uint8 [N, cards of the pack]) and dealer ([N])."""
+        self.reset_rows(self._all, self._first, np.asarray(dealers), decks)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Apply one action per row, int [N]; rows that are over are left alone, illegal ones marked and left.
 
         Raises:
+            TypeError: the actions are no whole numbers.
             ValueError: the shape is not [N].
         """
-        if np.shape(actions) != (self.num_games,):
-            raise ValueError(f"actions have the shape {np.shape(actions)}, not ({self.num_games},)")
-        self.step_rows(self._all, actions)
+        self._step(self._all, whole_numbers("actions", actions, (self.num_games,)))
 
     def step_rows(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """Apply one action to each of some rows, int [k] both."""
-        _step_rows(
-            self.games,
-            self._vector,
-            np.ascontiguousarray(rows, np.int64),
-            np.ascontiguousarray(actions, np.int64),
-            self._views,
-            self.observation,
-            self.mask,
-            self.seat,
-            self.reward,
-            self.done,
-            self.illegal,
-            self._episodes,
-            self._first,
-            self._mode,
-            self.autoreset,
-            self._tmp,
-        )
+        """Apply one action to each of some rows, int [k] both.
+
+        Raises:
+            TypeError: rows or actions are no whole numbers.
+            ValueError: a row is none of the batch, or stands twice, or the shapes differ.
+        """
+        which = self._check_rows(rows)
+        self._step(which, whole_numbers("actions", actions, (len(which),)))
+
+    def _step(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Step rows that have been checked."""
+
+        def step(run: slice, views: NDArray[Any], tmp: NDArray[np.uint8]) -> None:
+            kernels.step_rows(
+                self.games,
+                self._vector,
+                rows[run],
+                actions[run],
+                views,
+                self.observation,
+                self.mask,
+                self.seat,
+                self.reward,
+                self.earned,
+                self.done,
+                self.illegal,
+                self.watched,
+                self._first,
+                self._episodes,
+                self._mode,
+                self.autoreset,
+                self._dealer,
+                tmp,
+            )
+
+        self._over_rows(step, len(rows))
 
     def views(
         self, rows: NDArray[np.int64] | None = None, seats: NDArray[np.int64] | None = None
     ) -> NDArray[Any]:
         """Return view records [k] of some rows (all by default) for the seat to act or for given seats."""
-        which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
-        who = np.maximum(self.seat[which], 0) if seats is None else np.ascontiguousarray(seats, np.int64)
-        views = np.zeros(len(which), self._views.dtype)
-        _project_rows(self.games, self._vector, which, who, views)
+        which = self._some(rows)
+        who = np.maximum(self.seat[which], 0)
+        if seats is not None:
+            who = whole_numbers("seats", seats, (len(which),))
+            if len(who) and not (who.min() >= 0 and who.max() < self.seats):
+                raise ValueError(f"seats must be in 0..{self.seats - 1}, not {who.tolist()}")
+        views = np.zeros(len(which), self._view_dtype)
+        kernels.project_rows(self.games, self._vector, which, who, views)
         return views
 
     def keys(self, stream: int, rows: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
@@ -381,9 +368,9 @@ class Batch:
             stream: separates consumers (the seat of an agent, a search).
             rows: int [k]; None takes all rows.
         """
-        which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        which = self._some(rows)
         keys = np.zeros(len(which), np.uint64)
-        _keys(self.games, which, stream, keys)
+        kernels.write_keys(self.games, which, np.full(len(which), stream, np.int64), keys)
         return keys
 
     @property
@@ -393,13 +380,19 @@ class Batch:
 
     def returns(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return the results of finished games, int64 [k, 2] in the batch's reward mode; 0 while they go on."""
-        which = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
-        result = np.zeros((len(which), self.reward.shape[1]), np.int64)
+        which = self._some(rows)
+        result = np.zeros((len(which), self.seats), np.int64)
         for k, i in enumerate(which):
             if self.games[i]["phase"] == OVER:
                 first = int(play.return_row(self.games, i, self._vector, self._mode))
                 result[k] = first, -first
         return result
+
+    def close(self) -> None:
+        """Let the threads go; the batch can still be stepped, and starts them anew."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
 
     def game(self, row: int) -> Game:
         """Return a row as a Game of its own, without the history of its actions."""

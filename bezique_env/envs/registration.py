@@ -24,6 +24,7 @@ def register_envs() -> None:
             register(
                 id=env_id,
                 entry_point="bezique_env.envs.single_agent:GameSingle",
+                vector_entry_point="bezique_env.envs.vector:GameVectorEnv",
                 kwargs={"variant": variant},
                 order_enforce=True,
             )

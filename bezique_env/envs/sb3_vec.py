@@ -16,23 +16,19 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from bezique_env.encoding.rows import encode_row
 from bezique_env.engine.engines import engine_of
-from bezique_env.envs.batch import make_batch
-from bezique_env.envs.single_agent import Opponent, resolve_opponent
-from bezique_env.envs.spaces import check_choice, observation_box
+from bezique_env.envs.batch import Batch
+from bezique_env.envs.learner import LearnerGames
+from bezique_env.envs.opponents import Opponent
+from bezique_env.envs.spaces import observation_box
 from bezique_env.rules import Rules
-
-OPPONENT_STREAM = 1_000
-"""Stream of a game's key that decides which opponent plays it."""
 
 
 class GameVecEnv(VecEnv):
     """N games with one learner each.
 
-    The learner's seat alternates: game ``e`` of row ``i`` gives it seat ``(i + e) % 2``. Every game draws its
-    opponent from the mixture by a number of its own, so a row's games depend on (seed, row) and on what the
-    learner plays in them, never on N or on the other rows.
+    Every game draws its opponent from the mixture by a key of its own, so a row's games depend on (seed, row) and
+    on what the learner plays in them, never on N or on the other rows.
 
     Args:
         variant: id of the variant.
@@ -40,11 +36,21 @@ class GameVecEnv(VecEnv):
         seed: seed of the batch.
         rules: preset name or resolved rules.
         overrides: option values that replace the preset's.
-        opponents: an agent (name or object), or a mapping of agents' names to weights.
+        opponents: an agent (a name such as ``greedy`` or ``policy(PATH)``, or an object with
+            ``act(views, masks, keys)``), or a mapping of agents to weights.
         episode: ``deal`` or ``match``.
         draws: ``shared`` or ``queues``.
         reward: ``dense``, ``score_difference``, ``settlement`` or ``win``.
         reward_scale: the rewards that a learner gets are multiplied by it (``info["episode"]["r"]`` is not).
+        seat: the learner's: a number, ``random``, or ``alternate``: game ``e`` of row ``i`` gives it the seat
+            ``(i + e) % seats``.
+        illegal: what an illegal action does: ``raise`` (an `IllegalAction`; nothing has changed), or ``replace``
+            by a legal one, drawn by a key of the game (``info["illegal_action"]`` of the row).
+        dealer: who deals first: a seat, or ``random``.
+        threads: threads that step the rows.
+
+    Attributes:
+        core: the games, their learners and opponents.
 
     Raises:
         ValueError: an argument is not allowed; the message names the nearest spelling.
@@ -58,96 +64,62 @@ class GameVecEnv(VecEnv):
         *,
         rules: str | Rules | None = None,
         overrides: Mapping[str, Any] | None = None,
-        opponents: str | Opponent | Mapping[str, float] = "greedy",
+        opponents: str | Opponent | Mapping[Any, float] = "greedy",
         episode: str = "deal",
         draws: str = "shared",
         reward: str = "dense",
         reward_scale: float = 1.0,
+        seat: str | int = "alternate",
+        illegal: str = "raise",
+        dealer: str | int = "random",
+        threads: int = 1,
     ) -> None:
         """Make the batch and deal every game; see the class."""
-        check_choice("reward", reward, ("dense", "score_difference", "settlement", "win"))
-        mixture: Mapping[Any, float] = opponents if isinstance(opponents, Mapping) else {opponents: 1.0}
-        weights = np.array([float(w) for w in mixture.values()])
-        if not len(weights) or weights.min() < 0 or not np.isfinite(weights).all() or weights.sum() <= 0:
-            raise ValueError(
-                f"opponents: the weights {list(mixture.values())} must be 0 or more, one of them above 0"
-            )
-        self.opponents = [resolve_opponent(agent) for agent in mixture]
-        self._bounds = np.cumsum(weights) / weights.sum()
-        self._dense = reward == "dense"
+        if not np.isfinite(reward_scale):
+            raise ValueError(f"reward_scale: {reward_scale!r} must be a finite number")
         self.reward_scale = float(reward_scale)
-        self.batch = make_batch(
+        self.core = LearnerGames(
             variant,
-            num_games=num_envs,
-            seed=seed,
+            num_envs,
+            seed,
             rules=rules,
             overrides=overrides,
+            opponents=opponents,
             episode=episode,
             draws=draws,
             reward=reward,
+            dealer=dealer,
+            seat=seat,
+            illegal=illegal,
+            threads=threads,
         )
-        self._table = engine_of(variant).actions
-        super().__init__(num_envs, observation_box(variant), spaces.Discrete(self._table.size))
-        self._rows = np.arange(num_envs)
-        self.learner = np.zeros(num_envs, np.int64)
-        self._game_number = np.zeros(num_envs, np.int64)
-        self._opponent = np.zeros(num_envs, np.int64)
-        self._delivered = np.zeros(num_envs, np.float64)  # of the game's return so far
-        self._length = np.zeros(num_envs, np.int64)
+        super().__init__(
+            self.core.num_envs, observation_box(variant), spaces.Discrete(engine_of(variant).actions.size)
+        )
         self._fresh = True
-        self._actions = np.zeros(num_envs, np.int64)
+        self._actions: Any = None
         self._empty: dict[str, Any] = {}
-        self._start(self._rows)
+
+    @property
+    def batch(self) -> Batch:
+        """The games."""
+        return self.core.batch
+
+    @property
+    def learner(self) -> NDArray[np.int64]:
+        """The seat of each learner, int64 [N]."""
+        return self.core.batch.watched
+
+    @property
+    def opponents(self) -> list[Opponent]:
+        """The agents of the mixture."""
+        return self.core.mixture.agents
 
     # --------------------------------------------------------------------------------------- playing
 
-    def _start(self, rows: NDArray[np.int64]) -> None:
-        """Seat the learner and choose the opponent in rows that have just been dealt, and play up to it."""
-        batch = self.batch
-        self.learner[rows] = (rows + self._game_number[rows]) % 2
-        draw = (batch.keys(OPPONENT_STREAM, rows) >> np.uint64(11)) * 2.0**-53
-        self._opponent[rows] = np.minimum(
-            np.searchsorted(self._bounds, draw, "right"), len(self.opponents) - 1
-        )
-        self._delivered[rows] = 0.0
-        self._length[rows] = 0
-        self._play_opponents(rows)
-
-    def _play_opponents(self, rows: NDArray[np.int64]) -> None:
-        """Let the opponents play in some rows until the learner is to decide or the game is over."""
-        batch = self.batch
-        while True:
-            seats = batch.seat[rows]
-            rows = rows[(seats >= 0) & (seats != self.learner[rows])]
-            if not len(rows):
-                return
-            if len(self.opponents) == 1:
-                self._let_play(self.opponents[0], rows)
-            else:
-                which = self._opponent[rows]
-                for number in np.unique(which):
-                    self._let_play(self.opponents[number], rows[which == number])
-
-    def ask(self, agent: Opponent, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """Return what an agent would do in some rows (all by default); nothing is played."""
-        batch = self.batch
-        which = self._rows if rows is None else rows
-        keys = np.where(batch.seat[which] == 0, batch.keys(0, which), batch.keys(1, which))
-        return agent.act(batch.views(which), batch.mask[which], keys)
-
-    def _let_play(self, agent: Opponent, rows: NDArray[np.int64]) -> None:
-        actions = self.ask(agent, rows)
-        self.batch.step_rows(rows, actions)
-        self._check(rows, actions, agent.name)
-
-    def _check(self, rows: NDArray[np.int64], actions: NDArray[np.int64], who: str) -> None:
-        wrong = np.flatnonzero(self.batch.illegal[rows])
-        if len(wrong):
-            row, action = int(rows[wrong[0]]), int(actions[wrong[0]])
-            size = self._table.size
-            text = self._table.text(action) if 0 <= action < size else f"outside 0..{size - 1}"
-            legal = ", ".join(self._table.text(int(a)) for a in np.flatnonzero(self.batch.mask[row]))
-            raise ValueError(f"row {row}, {who}: action {action} ({text}) is illegal; legal: {legal}")
+    def ask(self, agent: Opponent) -> NDArray[np.int64]:
+        """Return what an agent would do as the learner of every row, int64 [N]; nothing is played."""
+        return self.core.ask(agent)
 
     def reset(self) -> NDArray[np.float32]:
         """Deal new games and return the learners' first observations.
@@ -157,13 +129,9 @@ class GameVecEnv(VecEnv):
         """
         seed = self._seeds[0]
         if seed is not None:
-            self.batch.reset(seed)
-            self._game_number[:] = 0
-            self._start(self._rows)
+            self.core.begin(seed)
         elif not self._fresh:
-            self.batch.reset()
-            self._game_number += 1
-            self._start(self._rows)
+            self.core.begin_rows(np.arange(self.num_envs))
         self._fresh = False
         self._reset_seeds()
         self._reset_options()
@@ -171,7 +139,7 @@ class GameVecEnv(VecEnv):
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the learners' actions, int [N]."""
-        self._actions = np.asarray(actions, np.int64)
+        self._actions = actions
 
     def step_wait(
         self,
@@ -179,54 +147,44 @@ class GameVecEnv(VecEnv):
         """Play the actions, then the opponents; finished games are followed by new ones.
 
         Raises:
-            ValueError: an action is not legal.
+            TypeError: the actions are no whole numbers.
+            ValueError: the shape is not [N], an action is outside the action space, or it is illegal (with
+                ``illegal="raise"``, an `IllegalAction`). Nothing has changed.
         """
-        batch = self.batch
+        core = self.core
+        core.step(self._actions)
         self._fresh = False
-        batch.step(self._actions)
-        self._check(self._rows, self._actions, "learner")
-        self._length += 1
-        self._play_opponents(self._rows)
-        worth = self._worth()
-        earned = worth - self._delivered
-        self._delivered = worth
-        dones = batch.done.copy()
+        dones = core.batch.done.copy()
+        rewards = (core.rewards * self.reward_scale).astype(np.float32)
         infos = [self._empty] * self.num_envs
+        if core.replaced.any():
+            for row in np.flatnonzero(core.replaced).tolist():
+                infos[row] = {"illegal_action": True}
         ended = np.flatnonzero(dones)
         if len(ended):
             self._tell_ends(ended, infos)
-        rewards = (earned * self.reward_scale).astype(np.float32)
-        if len(ended):
-            self._game_number[ended] += 1
-            batch.restart_rows(ended)
-            self._start(ended)
-        return batch.observation.copy(), rewards, dones, infos
-
-    def _worth(self) -> NDArray[np.float64]:
-        """Return what each learner's game is worth to it by now: the sum of all its rewards so far."""
-        if (
-            self._dense
-        ):  # read off the score, so that points nobody's decision earned (a turned seven) count too
-            totals = self.batch.games["match_scores"] + self.batch.games["scores"]
-            first = (totals[:, 0] - totals[:, 1]).astype(np.float64)
-        else:
-            first = np.zeros(self.num_envs, np.float64)
-            ended = np.flatnonzero(self.batch.done)
-            first[ended] = self.batch.returns(ended)[:, 0]
-        worth: NDArray[np.float64] = np.where(self.learner == 0, first, -first)
-        return worth
+            core.begin_rows(ended)
+        return core.batch.observation.copy(), rewards, dones, infos
 
     def _tell_ends(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
-        views = self.batch.views(ended, self.learner[ended])
-        last = np.zeros((len(ended), self.batch.observation.shape[1]), np.float32)
-        for k, i in enumerate(ended):
-            encode_row(views, k, last[k])
-            infos[i] = {
-                "terminal_observation": last[k],
+        core, names = self.core, self.core.mixture.names
+        told = zip(
+            ended.tolist(),
+            core.batch.observation[ended],
+            core.returns[ended].tolist(),
+            core.length[ended].tolist(),
+            core.batch.watched[ended].tolist(),
+            core.opponent[ended].tolist(),
+            strict=True,
+        )
+        for row, last, gained, length, seat, opponent in told:
+            infos[row] = {
+                **infos[row],
+                "terminal_observation": last,
                 "TimeLimit.truncated": False,
-                "episode": {"r": float(self._delivered[i]), "l": int(self._length[i]), "t": 0.0},
-                "seat": int(self.learner[i]),
-                "opponent": self.opponents[self._opponent[i]].name,
+                "episode": {"r": gained, "l": length, "t": 0.0},
+                "seat": seat,
+                "opponent": names[opponent],
             }
 
     # ---------------------------------------------------------------------------- what SB3 asks a VecEnv
@@ -283,15 +241,14 @@ class GameVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Let the threads go."""
+        self.batch.close()
 
     # --------------------------------------------------------------------------------- saving a run
 
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Return everything that decides how the games go on, as arrays (copies)."""
-        own = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-        games = {f"batch.{name}": v for name, v in vars(self.batch).items() if isinstance(v, np.ndarray)}
-        return {name: np.array(value) for name, value in {**own, **games}.items()}
+        return self.core.get_state()
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what :meth:`get_state` returned.
@@ -299,18 +256,6 @@ class GameVecEnv(VecEnv):
         Raises:
             ValueError: the state is of other games (number, layout, rules or opponents differ).
         """
-        now = self.get_state()
-        fits = now.keys() == state.keys() and all(
-            now[name].shape == np.shape(state[name]) and now[name].dtype == state[name].dtype for name in now
-        )
-        if not fits or any(
-            not np.array_equal(now[name], state[name]) for name in ("batch._vector", "_bounds")
-        ):
-            raise ValueError("this state is of other games: their number, layout, rules or opponents differ")
-        for name, value in state.items():
-            owner, _, attribute = name.rpartition(".")
-            target = getattr(self.batch if owner else self, attribute)
-            if target.flags.writeable:
-                target[...] = value
+        self.core.set_state(state)
         self._fresh = False
         self._reset_seeds()

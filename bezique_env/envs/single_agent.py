@@ -7,59 +7,30 @@ between is the reward. See ``docs/envs.md``.
 
 from __future__ import annotations
 
-import importlib
 import operator
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from bezique_env.engine.rng import STREAM_BATCH, key_of
 from bezique_env.envs.games import RENDER_MODES, deal_game, draw_table
+from bezique_env.envs.learner import (
+    ILLEGAL,
+    ILLEGAL_STREAM,
+    OPPONENT_STREAM,
+    SEAT_STREAM,
+    check_seating,
+    seats_by_key,
+)
+from bezique_env.envs.opponents import Mixture, Opponent
+from bezique_env.envs.rows import choose_legal
 from bezique_env.envs.spaces import check_choice, masked_observation, observation_box
 from bezique_env.game import REWARDS, Game, resolve_rules
 from bezique_env.rules import Rules
-
-
-class Opponent(Protocol):
-    """What can play a seat: the protocol of `agents.protocol.Agent`, for many games at once."""
-
-    @property
-    def name(self) -> str:
-        """What the agent is called."""
-
-    def act(
-        self, views: NDArray[Any], masks: NDArray[np.int8], keys: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Return one legal action for each view; all randomness comes from the keys, one for each row."""
-
-
-def resolve_opponent(opponent: Any) -> Opponent:
-    """Return an agent: the object itself, or the one a text names in `agents.registry`.
-
-    Raises:
-        ImportError: a text was given and the package `agents` is not installed.
-        ValueError: no agent has this name.
-        TypeError: neither a text nor something with an `act` method.
-    """
-    if isinstance(opponent, str):
-        try:
-            registry = importlib.import_module("agents.registry")
-        except ModuleNotFoundError as error:
-            if error.name not in ("agents", "agents.registry"):
-                raise
-            raise ImportError(
-                f"opponent={opponent!r} is looked up in the package 'agents', which is not installed: "
-                "pass an object with act(views, masks, keys) instead of a name"
-            ) from error
-        agent: Opponent = registry.make_agent(opponent)
-        return agent
-    if not callable(getattr(opponent, "act", None)):
-        raise TypeError(f"opponent must be a name or have act(views, masks, keys), not {opponent!r}")
-    found: Opponent = opponent
-    return found
 
 
 def agent_action(game: Game, agent: Opponent) -> int:
@@ -74,11 +45,12 @@ class GameSingle(gymnasium.Env[Any, Any]):
 
     Args:
         variant: id of the game.
-        opponent: an agent's name (`"greedy"`), or an object with `act(views, masks, keys)`.
+        opponent: an agent's name (`"greedy"`), an object with `act(views, masks, keys)`, or a mapping of them to
+            weights, from which each game draws one.
         seat: the learner's seat: 0, 1, `"random"`, or `"alternate"`: it changes at every reset, and a seeded
             reset starts at seat `seed % 2`.
-        illegal: what an illegal action does: `"replace"` plays a legal one, drawn from the environment's own
-            generator, and sets `info["illegal_action"]`; `"raise"` raises `IllegalAction`.
+        illegal: what an illegal action does: `"replace"` plays a legal one, drawn by a key of the game, and sets
+            `info["illegal_action"]`; `"raise"` raises `IllegalAction`.
         observation: `"flat"` (the row alone) or `"dict"` (`{"observation", "action_mask"}`).
         rules: a preset of the variant (None takes its first), or resolved rules.
         overrides: options of the preset to change.
@@ -107,13 +79,12 @@ class GameSingle(gymnasium.Env[Any, Any]):
         draws: Literal["shared", "queues"] = "shared",
         dealer: Literal["random", 0, 1] = "random",
     ) -> None:
-        check_choice("seat", seat, ("alternate", "random", 0, 1))
-        check_choice("illegal", illegal, ("replace", "raise"))
+        check_choice("illegal", illegal, ILLEGAL)
         check_choice("observation", observation, ("flat", "dict"))
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self.opponent = resolve_opponent(opponent)
+        self.mixture = Mixture(variant, opponent)
         self._rules = resolve_rules(variant, rules, overrides)
         self._options: dict[str, Any] = {"episode": episode, "draws": draws, "dealer": dealer}
         self._seat_rule = seat
@@ -123,7 +94,10 @@ class GameSingle(gymnasium.Env[Any, Any]):
         self._game = deal_game(
             self._rules, 0, self._options, {}
         )  # refuses wrong options now; reset deals anew
+        check_seating(seat, self._game.num_seats)
         self._seat = 0
+        self._opponent = 0
+        self._first_seed: int | None = None
         self._episodes = 0
         self._delivered = 0
         self.action_space = spaces.Discrete(self._game.num_actions)
@@ -139,6 +113,11 @@ class GameSingle(gymnasium.Env[Any, Any]):
         """The learner's seat in this episode."""
         return self._seat
 
+    @property
+    def opponent(self) -> Opponent:
+        """The agent that plays this episode."""
+        return self.mixture.agents[self._opponent]
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions of the learner, as sb3-contrib's MaskablePPO asks for them."""
         return self._game.legal_mask(self._seat).astype(np.bool_)
@@ -149,29 +128,32 @@ class GameSingle(gymnasium.Env[Any, Any]):
         """Deal a new game and let the opponent play up to the learner's first decision.
 
         Args:
-            seed: the game's seed (the same deal as `Game(seed=...)`); without one it is drawn from the
-                environment's own generator.
+            seed: the game's seed (the same deal as `Game(seed=...)`); without one the game is the next of the
+                sequence that the last given seed started (where none was given, one from the system).
             options: `deck`, `dealer`, `cut` (with the cut bonus) and `seat` (0 or 1) for this episode; others are
                 ignored.
         """
         super().reset(seed=seed)
         given = options or {}
-        if seed is None:
-            game_seed = int(self.np_random.integers(2**63))
-            self._episodes += 1
-        else:
-            game_seed = operator.index(seed)
-            self._episodes = game_seed % 2
+        first, number = self._first_seed, self._episodes + 1
+        if seed is not None or first is None:
+            first = int(self.np_random.integers(2**63)) if seed is None else operator.index(seed)
+            number = 0
+        # The sequence of a row of a batch: this environment is a row of `GameVectorEnv`.
+        game_seed = int(key_of(np.uint64(first), STREAM_BATCH, number)) if number else first
         if "seat" in given:
-            check_choice("options['seat']", given["seat"], (0, 1))
+            check_choice("options['seat']", given["seat"], tuple(range(self._game.num_seats)))
+        self._game = deal_game(self._rules, game_seed, self._options, given)
+        self._first_seed, self._episodes = first, number
+        if "seat" in given:
             self._seat = given["seat"]
         elif self._seat_rule == "alternate":
-            self._seat = self._episodes % 2
+            self._seat = (first + number) % self._game.num_seats
         elif self._seat_rule == "random":
-            self._seat = int(self.np_random.integers(2))
+            self._seat = int(seats_by_key(self._game.decision_key(SEAT_STREAM), self._game.num_seats)[0])
         else:
-            self._seat = self._seat_rule
-        self._game = deal_game(self._rules, game_seed, self._options, given)
+            self._seat = int(self._seat_rule)
+        self._opponent = int(self.mixture.draw(self._game.decision_key(OPPONENT_STREAM))[0])
         self._play_opponent()
         # What was scored before the learner's first decision comes with its first step.
         self._delivered = 0
@@ -194,9 +176,10 @@ class GameSingle(gymnasium.Env[Any, Any]):
             raise ValueError(f"action {wanted} is outside the action space 0..{game.num_actions - 1}")
         replaced = False
         if self._illegal == "replace" and not game.legal_mask(self._seat)[wanted]:
-            legal = game.legal_actions()
-            wanted = legal[int(self.np_random.integers(len(legal)))]
-            replaced = True
+            chosen = np.zeros(1, np.int64)
+            mask, key = game.legal_mask(self._seat)[None], game.decision_key(ILLEGAL_STREAM)
+            choose_legal(np.zeros(1, np.int64), mask, key, chosen)
+            wanted, replaced = int(chosen[0]), True
         game.apply(wanted)
         self._play_opponent()
         over = game.is_over
@@ -228,6 +211,7 @@ class GameSingle(gymnasium.Env[Any, Any]):
             "action_mask": self._game.legal_mask(self._seat),
             "illegal_action": replaced,
             "seat": self._seat,
+            "opponent": self._opponent,
         }
 
     def render(self) -> Any:

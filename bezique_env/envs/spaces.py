@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from bezique_env.encoding import observation_fields, observation_size
 from bezique_env.engine.engines import engine_of
@@ -39,3 +40,29 @@ def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
         raise ValueError(
             f"{name}: {value!r} is not allowed: it must be one of {', '.join(map(repr, allowed))}{hint}"
         )
+
+
+def check_count(name: str, value: Any) -> int:
+    """Return a number of things, at least 1, as an int.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} {value!r} must be a whole number of at least 1")
+    return int(value)
+
+
+def whole_numbers(name: str, values: Any, shape: tuple[int, ...] | None) -> NDArray[np.int64]:
+    """Return values as a contiguous int64 array; ``shape`` None allows any number of them in one row.
+
+    Raises:
+        TypeError: they are no whole numbers (floats are refused, also those without a fraction).
+        ValueError: their shape is another.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{name} must be whole numbers, not {array.dtype}")
+    if array.shape != shape and (shape is not None or array.ndim != 1):
+        raise ValueError(f"{name} have the shape {array.shape}, not {'(k,)' if shape is None else shape}")
+    return np.ascontiguousarray(array, np.int64)
