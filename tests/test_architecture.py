@@ -41,7 +41,7 @@ RANK = {prefix: rank for rank, prefixes in enumerate(LAYERS) for prefix in prefi
 
 # An environment that plays opponents looks their names up when it is asked for one, by importlib.
 LAZY_HOOKS = {
-    ("bezique_env.envs.single_agent", "agents.registry"),
+    ("bezique_env.envs.opponents", "agents.registry"),
     ("bezique_env.envs.registration", "agents.registry"),
 }
 
