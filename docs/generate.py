@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from bezique_env.rules.tables import (
     sources_rows,
     variants_rows,
 )
+from experiments.peers import tables
 
 FOLDER = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/generate.py: edit the code it reads, then run it again. -->"
@@ -278,7 +280,14 @@ def render() -> dict[str, str]:
     for name, make in PAGES.items():
         title, rest = make().split("\n", 1)
         pages[name] = f"{title}\n\n{NOTE}\n{rest}"
+    pages["peers.md"] = peers_page()
     return pages
+
+
+def peers_page() -> str:
+    """Return the page of the peers with its block made from ``peers.json``, which ``bezique bench`` wrote."""
+    report = json.loads((FOLDER / "peers.json").read_text(encoding="utf-8"))
+    return tables.page((FOLDER / "peers.md").read_text(encoding="utf-8"), report)
 
 
 def main(check: bool = False) -> int:

@@ -124,6 +124,12 @@ class Loop:
         )
         return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, level))
 
+    def roll_out(self, size: int) -> int:
+        """Take ``64 * size`` random legal decisions; masks are made to choose from, nothing is observed."""
+        batch = self._batch
+        buffers = (self._views, batch.observation, batch.mask, batch.seat, batch.done, self._tmp)
+        return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, ENGINE))
+
 
 # ------------------------------------------------------------------------------------------------- timing
 

@@ -198,13 +198,34 @@ def bench(
         str | None, typer.Option(help="one variant beside two packs; all of them without it")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="print JSON instead of tables")] = False,
-    seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
+    seconds: Annotated[
+        float | None, typer.Option(help="time for each figure (1); with --peers for each slice (0.5)")
+    ] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="ours beside what is installed of other libraries' card games")
+    ] = False,
+    only: Annotated[
+        str | None, typer.Option(help="with --peers: names of peers or of their games, by commas")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option(help="with --peers: a page of docs that gets the report, and its .json")
+    ] = None,
 ) -> None:
     """Measure how fast the games are played on this machine, every variant beside two packs."""
     with _clear_errors():
+        if peers:
+            from experiments.peers.command import peers_command
+
+            if variant is not None:
+                raise ValueError("--variant does not go with --peers: two_pack and belote stand beside them")
+            names = [name.strip() for name in (only or "").split(",") if name.strip()]
+            peers_command(0.5 if seconds is None else seconds, names, json=json, path=write)
+            return
+        if only is not None or write is not None:
+            raise ValueError("--only and --write need --peers")
         from experiments.bench import bench_command
 
-        bench_command(variant, json=json, seconds=seconds)
+        bench_command(variant, json=json, seconds=1.0 if seconds is None else seconds)
 
 
 @app.command()
