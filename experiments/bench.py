@@ -112,6 +112,13 @@ class Loop:
         if level == ENGINE:
             deals = max(1, round(64 * size / self.decisions_a_deal))
             return int(replay_actions(self._one, self._rules, *self._recorded, deals, self._tmp))
+        return self._run(size, level)
+
+    def roll_out(self, size: int) -> int:
+        """Take ``64 * size`` random legal decisions; masks are made to choose from, nothing is observed."""
+        return self._run(size, ENGINE)
+
+    def _run(self, size: int, level: int) -> int:
         batch = self._batch
         buffers = (
             self._views,
@@ -123,12 +130,6 @@ class Loop:
             self._tmp,
         )
         return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, level))
-
-    def roll_out(self, size: int) -> int:
-        """Take ``64 * size`` random legal decisions; masks are made to choose from, nothing is observed."""
-        batch = self._batch
-        buffers = (self._views, batch.observation, batch.mask, batch.seat, batch.done, self._tmp)
-        return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, ENGINE))
 
 
 # ------------------------------------------------------------------------------------------------- timing

@@ -44,7 +44,7 @@ names, marks = {}, [sum(os.times()[:4])]
 for part in sys.argv[2:]:
     exec(part, names)
     marks.append(sum(os.times()[:4]))
-print("\\n" + json.dumps([after - before for before, after in zip(marks, marks[1:])]))
+print("\\n" + json.dumps([round(after - before, 2) for before, after in zip(marks, marks[1:])]))
 """
 
 

@@ -324,6 +324,24 @@ def findings(report: Report) -> list[str]:
         slower = _behind(report, None, 1.0)
         if slower:
             found.append(f"(b) Faster than ours in the same mode: {'; '.join(slower)}.")
+    return [*found, *_shares(report)]
+
+
+def _shares(report: Report) -> list[str]:
+    """Return where the time of a decision in our compiled loop goes, a sentence for each game of ours."""
+    found = []
+    for game in report.games:
+        rows = [report.best(game, level, LOOP) for level in (KNOWN, RANDOM, SEEN)]
+        played = [rate(row) for row in rows if row is not None]
+        if len(played) == len(rows) and min(played) > 0:
+            engine, legal, seen = (1 / value for value in played)
+            parts = {
+                "applying it": engine,
+                "finding and choosing a legal action": legal - engine,
+                "the observation": seen - legal,
+            }
+            words = ", ".join(f"{what} {value / seen:.0%}" for what, value in parts.items())
+            found.append(f"Time of a decision of `{game}` in the compiled loop with observation: {words}.")
     return found
 
 
@@ -400,6 +418,17 @@ def page(text: str, data: Row) -> str:
     return _BLOCK.sub(lambda match: block, text)
 
 
+def _lines(data: Row) -> str:
+    """Return a report as JSON with a line for each row of its lists."""
+    parts = []
+    for key, value in data.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list) and value:
+            text = "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
+        parts.append(f"{json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def write(path: Path, data: Row) -> None:
     """Write the report into a page, and as JSON beside it (``docs/peers.md``, ``docs/peers.json``).
 
@@ -407,7 +436,7 @@ def write(path: Path, data: Row) -> None:
         ValueError: the page is not there or has no marks.
     """
     text = page(check_page(path), data)
-    path.with_suffix(".json").write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    path.with_suffix(".json").write_text(_lines(data), encoding="utf-8")
     path.write_text(text, encoding="utf-8")
 
 

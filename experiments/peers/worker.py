@@ -61,7 +61,7 @@ class Worker:
         begin = time.perf_counter()
         self._plays[place] = self._contenders[place].make()
         self._plays[place](0.0)
-        return {"seconds": time.perf_counter() - begin}
+        return {"seconds": round(time.perf_counter() - begin, 3)}
 
     def play(self, place: int, seconds: float) -> dict[str, Any]:
         """Let a contender play; the answer tells decisions, games, wall seconds and seconds of the processor."""
@@ -70,8 +70,8 @@ class Worker:
         return {
             "decisions": int(decisions),
             "games": int(games),
-            "cpu": time.process_time() - processor,
-            "wall": time.perf_counter() - wall,
+            "cpu": round(time.process_time() - processor, 6),
+            "wall": round(time.perf_counter() - wall, 6),
         }
 
 

@@ -213,6 +213,19 @@ def test_what_falls_short_is_said() -> None:
     assert any(text.endswith("or more, but for they near, n (8.0 / -).") for text in told)
 
 
+def test_where_the_time_of_a_decision_goes() -> None:
+    rows = [
+        _row("us", "a", level, LOOP, [rate]) for level, rate in ((KNOWN, 4000), (RANDOM, 2000), (SEEN, 1000))
+    ]
+    assert tables.findings(tables.Report(_report(*rows)))[-1] == (
+        "Time of a decision of `a` in the compiled loop with observation: applying it 25%, finding and choosing a "
+        "legal action 25%, the observation 50%."
+    )
+    assert not [
+        text for text in tables.findings(tables.Report(_report(*rows[1:]))) if text.startswith("Time")
+    ]
+
+
 def test_the_tables_name_level_and_mode_of_every_row() -> None:
     rows = [
         _row(family, game, level, mode, [1000])
