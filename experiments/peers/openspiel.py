@@ -26,6 +26,8 @@ DEALT = 8
 SAMPLES = 50
 """Random games played from each of them to know how many decisions a roll-out takes on the mean."""
 ROLL_OUTS = 64
+RECORDED = 64
+"""Games that are played again with known actions."""
 
 
 def _spiel() -> Any:
@@ -54,7 +56,7 @@ def _finish(state: Any, draws: Any) -> int:
 def _known(name: str) -> Play:
     game, draws = _spiel().load_game(name), dice()
     recorded = []
-    for _ in range(16):
+    for _ in range(RECORDED):
         state = game.new_initial_state()
         decisions = _finish(state, draws)
         recorded.append((decisions, [int(action) for action in state.history()]))

@@ -34,12 +34,14 @@ from experiments.peers.pettingzoo import aec_game
 
 GAMES = ("two_pack", "belote")
 BATCH_SIZES = (256, 1024)
-DEALS = 256
-"""Recorded deals of a loop; their mean length turns decisions into games where a loop counts decisions alone."""
+GAMES_IN_TURN = 256
+"""Games of a loop of random players; the mean length of as many deals turns its decisions into games."""
+RECORDED = 2048
+"""Deals that are played again: so many that the processor does not learn their course."""
 
 
-def _loop(variant: str, how: Callable[[Loop], int]) -> Play:
-    loop = Loop(variant, 0, DEALS)
+def _loop(variant: str, how: Callable[[Loop], int], deals: int = GAMES_IN_TURN) -> Play:
+    loop = Loop(variant, 0, deals)
     begun = 0.0
 
     def chunk() -> tuple[int, int]:
@@ -81,7 +83,7 @@ def _batch_of_one(variant: str) -> Play:
 
 
 def _game_known(variant: str) -> Play:
-    seeds, actions, lengths = record_deals(variant, 16, 0)
+    seeds, actions, lengths = record_deals(variant, 256, 0)
     recorded = [
         (int(seed), [int(action) for action in row[:length]])
         for seed, row, length in zip(seeds, actions, lengths, strict=True)
@@ -151,7 +153,8 @@ def contenders() -> list[Contender]:
         ) -> None:
             found.append(Contender(variant, level, mode, how, partial(make, variant), observation))
 
-        add(KNOWN, LOOP, "recorded deals again", partial(_loop, how=lambda loop: loop.play(64, ENGINE)))
+        again = partial(_loop, how=lambda loop: loop.play(RECORDED, ENGINE), deals=RECORDED)
+        add(KNOWN, LOOP, f"{RECORDED:,} recorded deals again", again)
         add(KNOWN, ONE, "Game.apply", _game_known)
         add(
             RANDOM,
@@ -161,7 +164,7 @@ def contenders() -> list[Contender]:
         )
         add(RANDOM, ONE, "Game.legal_actions, apply", partial(_game, observed=False))
         watched = partial(_loop, how=lambda loop: loop.play(64, OBSERVATION))
-        add(SEEN, LOOP, f"random players over {DEALS} games", watched, seen)
+        add(SEEN, LOOP, f"random players over {GAMES_IN_TURN} games", watched, seen)
         for size in BATCH_SIZES:
             how = f"make_batch, {size:,} games, random players included"
             add(SEEN, BATCH, how, partial(_batch, num_games=size), seen)

@@ -279,16 +279,17 @@ def tables(report: Report) -> list[Table]:
     return [table for table in made if table.rows]
 
 
-def _behind(report: Report, mode: str | None, least: float) -> list[str]:
-    """Name the peers at (b) that ours does not lead by `least` times, with the ratios; no mode means their own."""
+def _behind(report: Report, levels: Sequence[str], mode: str | None, least: float) -> str:
+    """Name the peers that ours does not lead by `least` times, with the ratios; no mode means their own."""
+    rows = [row for row in report.theirs if row["level"] in levels]
+    names = [f"{row['family']} {row['game']}" for row in rows]
     found = []
-    for row in report.theirs:
-        if row["level"] != SEEN:
-            continue
+    for row, name in zip(rows, names, strict=True):
         values = report.ratios(row, mode or row["mode"])
         if any(value is not None and value < least for value in values.values()):
-            found.append(f"{row['family']} {row['game']}, {row['how']} ({_pair(values)})")
-    return found
+            how = f", {row['how']}" if names.count(name) > 1 else ""
+            found.append(f"{name}{how} ({_pair(values)})")
+    return "; ".join(found)
 
 
 def findings(report: Report) -> list[str]:
@@ -304,26 +305,21 @@ def findings(report: Report) -> list[str]:
             verdict = f"reached by {' and '.join(reached)}" if reached else "not reached"
             aim = f"{ENGINE_RATE / 1e6:g} M"
             found.append(f"(a) {level}, compiled loop: {words} decisions a second; {aim} are {verdict}.")
-    ahead = []
-    for row in report.theirs:
-        if row["level"] != SEEN:
-            values = report.ratios(row, row["mode"])
-            if any(value is not None and value < 1 for value in values.values()):
-                ahead.append(f"{row['family']} {row['game']}, {row['how']} ({_pair(values)})")
+    ahead = _behind(report, (KNOWN, RANDOM), None, 1.0)
     if ahead:
-        found.append(f"(a) Faster than ours in the same mode: {'; '.join(ahead)}.")
+        found.append(f"(a) Faster than ours in the same mode: {ahead}.")
     if any(row["level"] == SEEN for row in report.theirs):
         for mode, words in ((BATCH, "Our batch, stepped from Python,"), (LOOP, "Our compiled loop")):
             if any(row["level"] == SEEN and row["mode"] == mode for row in report.ours):
-                behind = _behind(report, mode, LEAD)
-                rest = f", but for {'; '.join(behind)}" if behind else ""
+                behind = _behind(report, (SEEN,), mode, LEAD)
+                rest = f", but for {behind}" if behind else ""
                 found.append(f"(b) {words} leads every peer by {LEAD:g} times or more{rest}.")
-        behind = _behind(report, None, LEAD)
+        behind = _behind(report, (SEEN,), None, LEAD)
         if behind:
-            found.append(f"(b) In the same mode ours lead by less than {LEAD:g} times: {'; '.join(behind)}.")
-        slower = _behind(report, None, 1.0)
+            found.append(f"(b) In the same mode ours lead by less than {LEAD:g} times: {behind}.")
+        slower = _behind(report, (SEEN,), None, 1.0)
         if slower:
-            found.append(f"(b) Faster than ours in the same mode: {'; '.join(slower)}.")
+            found.append(f"(b) Faster than ours in the same mode: {slower}.")
     return [*found, *_shares(report)]
 
 
