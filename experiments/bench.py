@@ -31,7 +31,6 @@ from bezique_env.encoding import observation_size
 from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of
-from bezique_env.envs.rows import run_random
 from bezique_env.rules import RulesError, get_rules, variants
 from bezique_env.rules.registry import nearest
 
@@ -99,7 +98,6 @@ class Loop:
         self._rules = get_rules(variant).vector.copy()
         self._batch = make_batch(variant, num_games=rows, seed=seed)
         self._one = np.zeros(1, engine.state_dtype(shape))
-        self._views = np.zeros(rows, engine.view_dtype(shape))
         self._tmp = np.zeros(engine.scratch, np.uint8)
 
     @property
@@ -112,24 +110,11 @@ class Loop:
         if level == ENGINE:
             deals = max(1, round(64 * size / self.decisions_a_deal))
             return int(replay_actions(self._one, self._rules, *self._recorded, deals, self._tmp))
-        return self._run(size, level)
+        return self._batch.run_random(64 * size, size, level)
 
     def roll_out(self, size: int) -> int:
         """Take ``64 * size`` random legal decisions; masks are made to choose from, nothing is observed."""
-        return self._run(size, ENGINE)
-
-    def _run(self, size: int, level: int) -> int:
-        batch = self._batch
-        buffers = (
-            self._views,
-            batch.observation,
-            batch.mask,
-            batch.seat,
-            batch.done,
-            batch.watched,
-            self._tmp,
-        )
-        return int(run_random(batch.games, self._rules, 64 * size, np.uint64(size), *buffers, level))
+        return self._batch.run_random(64 * size, size, ENGINE)
 
 
 # ------------------------------------------------------------------------------------------------- timing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ from bezique_env.rules import Rules
 
 ROWS_A_THREAD = 64
 """Fewer rows than this are not worth handing to another thread."""
+IN_PLACE = 4 * 2**20
+"""Bytes of observations up to which they are written in place: a cache that is near holds them."""
+
+Scratch: TypeAlias = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.uint8]]
 
 
 class Batch:
@@ -92,12 +96,18 @@ class Batch:
         check_choice("dealer", dealer, ("random", *range(self.seats)))
         self._dealer = NONE if dealer == "random" else int(dealer)
         self._view_dtype = engine.view_dtype(self.rules.shape)
-        # What a thread writes to while it works on its rows.
+        self.observation = np.zeros((n, observation_size(variant)), np.float32)
+        line = self.observation.shape[1] if self.observation.nbytes > IN_PLACE else 0
+        # What a thread writes to while it works on its rows: a view, an observation, bytes.
         self._scratch = [
-            (np.zeros(1, self._view_dtype), np.zeros(engine.scratch, np.uint8)) for _ in range(self.threads)
+            (
+                np.zeros(1, self._view_dtype),
+                np.zeros(line, np.float32),
+                np.zeros(engine.scratch, np.uint8),
+            )
+            for _ in range(self.threads)
         ]
         self._pool: ThreadPoolExecutor | None = None
-        self.observation = np.zeros((n, observation_size(variant)), np.float32)
         self.mask = np.zeros((n, engine.actions.size), np.int8)
         self.seat = np.zeros(n, np.int64)
         self.reward = np.zeros((n, self.seats), np.float64)
@@ -119,20 +129,20 @@ class Batch:
         """Return everything but the threads, which a copy starts anew."""
         return {**vars(self), "_pool": None}
 
-    def _over_rows(self, work: Callable[[slice, NDArray[Any], NDArray[np.uint8]], None], count: int) -> None:
+    def _over_rows(self, work: Callable[[slice, Scratch], None], count: int) -> None:
         """Do some work on ``count`` rows: in runs of neighbours, a thread and its scratch for each."""
         parts = min(self.threads, count // ROWS_A_THREAD)
         if parts < 2:
-            work(slice(0, count), *self._scratch[0])
+            work(slice(0, count), self._scratch[0])
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads - 1, "bezique-batch")
         bounds = [count * part // parts for part in range(parts + 1)]
         runs = [slice(*ends) for ends in itertools.pairwise(bounds)]
         others = [
-            self._pool.submit(work, run, *own) for run, own in zip(runs[1:], self._scratch[1:], strict=False)
+            self._pool.submit(work, run, own) for run, own in zip(runs[1:], self._scratch[1:], strict=False)
         ]
-        work(runs[0], *self._scratch[0])
+        work(runs[0], self._scratch[0])
         for other in others:
             other.result()
 
@@ -247,7 +257,8 @@ class Batch:
     ) -> None:
         """Start games in rows; ``dealers`` may be longer than they are."""
 
-        def begin(run: slice, views: NDArray[Any], tmp: NDArray[np.uint8]) -> None:
+        def begin(run: slice, scratch: Scratch) -> None:
+            views, line, tmp = scratch
             kernels.begin_rows(
                 self.games,
                 self._vector,
@@ -258,6 +269,7 @@ class Batch:
                 self._episode,
                 self._draws,
                 views,
+                line,
                 self.observation,
                 self.mask,
                 self.seat,
@@ -282,12 +294,13 @@ class Batch:
         self._show(self._check_rows(rows))
 
     def _show(self, rows: NDArray[np.int64]) -> None:
-        views, tmp = self._scratch[0]
+        views, line, tmp = self._scratch[0]
         kernels.show_rows(
             self.games,
             self._vector,
             rows,
             views,
+            line,
             self.observation,
             self.mask,
             self.seat,
@@ -322,13 +335,15 @@ class Batch:
     def _step(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Step rows that have been checked."""
 
-        def step(run: slice, views: NDArray[Any], tmp: NDArray[np.uint8]) -> None:
+        def step(run: slice, scratch: Scratch) -> None:
+            views, line, tmp = scratch
             kernels.step_rows(
                 self.games,
                 self._vector,
                 rows[run],
                 actions[run],
                 views,
+                line,
                 self.observation,
                 self.mask,
                 self.seat,
@@ -346,6 +361,36 @@ class Batch:
             )
 
         self._over_rows(step, len(rows))
+
+    def run_random(self, decisions: int, key: int, level: int = 2) -> int:
+        """Play uniformly random actions over all rows in one compiled loop; games that end are followed by new ones.
+
+        Args:
+            decisions: how many.
+            key: a random key, 0..2**64-1.
+            level: 0 plays alone, 1 keeps the masks of the rows, 2 their observations too.
+
+        Returns:
+            The decisions taken.
+        """
+        views, line, tmp = self._scratch[0]
+        return int(
+            kernels.run_random(
+                self.games,
+                self._vector,
+                decisions,
+                np.uint64(key),
+                views,
+                line,
+                self.observation,
+                self.mask,
+                self.seat,
+                self.done,
+                self.watched,
+                tmp,
+                level,
+            )
+        )
 
     def views(
         self, rows: NDArray[np.int64] | None = None, seats: NDArray[np.int64] | None = None

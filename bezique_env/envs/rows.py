@@ -1,7 +1,9 @@
 """Kernels over the rows of a batch: step, begin, show. They hold nothing; :mod:`bezique_env.envs.batch` owns all.
 
 Each works on some rows of arrays that all rows share, with scratch that belongs to one call, so that calls over
-different rows may run at the same time.
+different rows may run at the same time. An observation is written in many small pieces. Where the observations of
+all rows do not fit into a cache they are put together in ``line``, which does, and copied in one go; an empty
+``line`` has them written in place.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ BLOCK = 8
 
 
 @kernel
-def write_row(games, i, rules, views, observation, mask, seat, done, watched, tmp, level):
+def write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, level):
     """Write what row i shows: the mask of the seat to act (level 1), the observation too (level 2).
 
     Where one seat is watched the observation is that seat's, and is written when it is to act or the game is over.
@@ -37,7 +39,10 @@ def write_row(games, i, rules, views, observation, mask, seat, done, watched, tm
         elif not over and who != g.to_act:
             return
         play.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
-        encode(views[0], observation[i])
+        row = observation[i]
+        encode(views[0], line if line.shape[0] > 0 else row)
+        for k in range(line.shape[0]):
+            row[k] = line[k]
 
 
 @kernel
@@ -47,6 +52,7 @@ def step_rows(
     rows,
     actions,
     views,
+    line,
     observation,
     mask,
     seat,
@@ -97,7 +103,7 @@ def step_rows(
             episodes[i] += 1
             seed = stream_key(first[i], STREAM_BATCH, episodes[i])
             play.start_game(g, rules, seed, dealer, np.int64(g.episode), np.int64(g.draws), np.int64(0))
-        write_row(games, i, rules, views, observation, mask, seat, done, watched, tmp, np.int64(2))
+        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
         if again and ended:
             done[i] = True
 
@@ -113,6 +119,7 @@ def begin_rows(
     episode,
     draws,
     views,
+    line,
     observation,
     mask,
     seat,
@@ -137,14 +144,14 @@ def begin_rows(
         earned[i] = 0.0
         for s in range(reward.shape[1]):
             reward[i, s] = 0.0
-        write_row(games, i, rules, views, observation, mask, seat, done, watched, tmp, np.int64(2))
+        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
 
 
 @kernel
-def show_rows(games, rules, rows, views, observation, mask, seat, done, watched, tmp):
+def show_rows(games, rules, rows, views, line, observation, mask, seat, done, watched, tmp):
     """Write what rows show, after their games or the seats that are watched were set from outside."""
     for k in range(rows.shape[0]):
-        write_row(games, rows[k], rules, views, observation, mask, seat, done, watched, tmp, np.int64(2))
+        write_row(games, rows[k], rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
 
 
 @kernel
@@ -259,7 +266,7 @@ def choose_legal(rows, mask, keys, actions):
 
 
 @kernel
-def run_random(games, rules, decisions, key, views, observation, mask, seat, done, watched, tmp, level):
+def run_random(games, rules, decisions, key, views, line, observation, mask, seat, done, watched, tmp, level):
     """Play uniformly random actions over all rows inside one compiled loop; finished games start again.
 
     ``level`` 0 writes the mask of the moving row only as scratch for choosing, 1 keeps it per row, 2 also
@@ -269,7 +276,7 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
     taken = 0
     i = 0
     for k in range(n):
-        write_row(games, k, rules, views, observation, mask, seat, done, watched, tmp, np.int64(1))
+        write_row(games, k, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(1))
     while taken < decisions:
         g = games[i]
         row = mask[i]
@@ -283,7 +290,7 @@ def run_random(games, rules, decisions, key, views, observation, mask, seat, don
             play.start_game(
                 g, rules, again, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
             )
-        write_row(games, i, rules, views, observation, mask, seat, done, watched, tmp, level)
+        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, level)
         i += 1
         if i == n:
             i = 0
