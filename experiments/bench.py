@@ -6,6 +6,7 @@ the same for one. Figures depend on the machine and on what else it does: the ra
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json as json_module
 import os
@@ -31,10 +32,14 @@ from bezique_env.encoding import observation_size
 from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of
+from bezique_env.envs.learner import LearnerGames
+from bezique_env.envs.vector import GameVectorEnv
 from bezique_env.rules import RulesError, get_rules, variants
 from bezique_env.rules.registry import nearest
 
-BATCH_SIZES = (1, 16, 256, 4096, 16384)
+BATCH_SIZES = (1, 16, 256, 1024, 4096, 16384)
+LEARNERS = 1024
+"""Rows of the vectors of learners."""
 REPEATS = 3
 ROUNDS = 5
 """Times that two runs are measured one right after the other; the median ratio counts."""
@@ -221,6 +226,42 @@ def batch_rates(variant: str, seconds: float, sizes: tuple[int, ...] = BATCH_SIZ
             run = runs[0] if threads == 1 else _threaded(runs)
             what = f"batch of {num_games}, stepped from Python"
             rates.append(Rate(what, best_rate(run, seconds), "decisions", threads))
+    return rates
+
+
+def _learner_run(env: Any, core: LearnerGames) -> Callable[[int], int]:
+    """Return a run of steps of a vector of learners that play at random (in rows that are over: any action)."""
+    player = RandomAgent()
+    nobody = np.zeros(0, engine_of(core.batch.rules.variant).view_dtype(core.batch.rules.shape))
+
+    def run(size: int) -> int:
+        for _ in range(size):
+            env.step(np.maximum(player.act(nobody, core.batch.mask, core.batch.keys(0)), 0))
+        return size * core.num_envs
+
+    return run
+
+
+def learner_rates(variant: str, seconds: float, num_envs: int = LEARNERS) -> list[Rate]:
+    """Measure the vectors of learners, of Gymnasium and (where it is installed) of Stable-Baselines3.
+
+    A step is one decision of a learner and all of its opponent up to the next one; the learner's own time, which
+    chooses at random, is included.
+    """
+    rates = []
+    for opponent in ("random", "greedy"):
+        vector = GameVectorEnv(variant, num_envs, opponent=opponent)
+        vector.reset(seed=0)
+        made: dict[str, tuple[Any, LearnerGames]] = {"GameVectorEnv": (vector, vector.core)}
+        with contextlib.suppress(ImportError):
+            from bezique_env.envs.sb3_vec import GameVecEnv
+
+            other = GameVecEnv(variant, num_envs, opponents=opponent)
+            other.reset()
+            made["GameVecEnv (SB3)"] = other, other.core
+        for name, (env, core) in made.items():
+            what = f"{name}, {num_envs} learners against {opponent}"
+            rates.append(Rate(what, best_rate(_learner_run(env, core), seconds), "steps"))
     return rates
 
 
@@ -413,7 +454,12 @@ def measure(variant: str | None = None, seconds: float = 1.0) -> dict[str, Any]:
         raise ValueError(f"seconds: {seconds!r} is not allowed: a positive number")
     full = variant or BASE
     yardsticks = yardstick_rates(seconds)
-    rates = [*loop_rates(full, seconds), *batch_rates(full, seconds), *aec_rates(full, seconds)]
+    rates = [
+        *loop_rates(full, seconds),
+        *batch_rates(full, seconds),
+        *learner_rates(full, seconds),
+        *aec_rates(full, seconds),
+    ]
     calls, cart = yardsticks[0].per_second, yardsticks[2].per_second
     rows = []
     for rate in [*rates, *yardsticks]:

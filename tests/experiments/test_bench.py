@@ -34,11 +34,19 @@ def test_recorded_deals_are_played_again_to_the_last_decision() -> None:
         assert loop.play(4, level) > 100
 
 
+def test_the_vectors_of_learners_are_measured() -> None:
+    pytest.importorskip("stable_baselines3")
+    rates = bench.learner_rates("belote", 0.01, num_envs=4)
+    assert [rate.what.split(",")[0] for rate in rates] == ["GameVectorEnv", "GameVecEnv (SB3)"] * 2
+    assert all(rate.per_second > 0 and rate.unit == "steps" for rate in rates)
+
+
 @pytest.mark.slow  # compiles the loops of every variant
 def test_every_variant_stands_beside_two_packs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table and the JSON of the command, with the slow parts left out."""
     monkeypatch.setattr(bench, "loop_rates", lambda variant, seconds: [])
     monkeypatch.setattr(bench, "batch_rates", lambda variant, seconds: [])
+    monkeypatch.setattr(bench, "learner_rates", lambda variant, seconds: [])
     monkeypatch.setattr(bench, "aec_rates", lambda variant, seconds: [])
     monkeypatch.setattr(bench, "start_up", lambda variant: {})
     runner = CliRunner()
@@ -56,7 +64,7 @@ def test_every_variant_stands_beside_two_packs(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_variant_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("loop_rates", "batch_rates", "aec_rates"):
+    for name in ("loop_rates", "batch_rates", "learner_rates", "aec_rates"):
         monkeypatch.setattr(bench, name, lambda variant, seconds: [])
     monkeypatch.setattr(bench, "start_up", lambda variant: {"variant": variant})
     report = bench.measure("two_pack", 0.01)

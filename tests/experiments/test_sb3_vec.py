@@ -11,7 +11,9 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 
 from agents.registry import make_agent
 from bezique_env.engine.bezique.actions import NUM_ACTIONS
+from bezique_env.envs import batch as batch_module
 from bezique_env.envs.sb3_vec import GameVecEnv
+from bezique_env.envs.vector import GameVectorEnv
 from bezique_env.rules import RulesError
 
 
@@ -159,6 +161,90 @@ def test_what_sb3_asks_of_a_vecenv_is_answered() -> None:
         env.env_method("nothing")
 
 
+@pytest.mark.parametrize("variant", ["two_pack", "belote", "rubicon"])
+def test_rows_and_threads_change_nothing_in_a_game(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_module, "ROWS_A_THREAD", 1)
+
+    def course(num_envs: int, threads: int) -> list[list[bytes]]:
+        mixture = {"random": 1, "greedy": 1}
+        env = GameVecEnv(variant, num_envs, seed=5, opponents=mixture, threads=threads, illegal="replace")
+        seen = [env.reset()]
+        for _ in range(150):
+            keys = env.batch.keys(50)
+            actions = np.where(keys % 5 == 0, keys % 7, env.action_masks().argmax(axis=1).astype(np.uint64))
+            rows, rewards, dones, infos = env.step(actions)
+            told = [repr({k: v for k, v in info.items() if k != "terminal_observation"}) for info in infos]
+            last = [info.get("terminal_observation", rows[0] * 0) for info in infos]
+            seen += [rows, rewards, dones, np.array(told, "U200"), np.array(last)]
+        env.close()
+        return [[row.tobytes() for row in part[:7]] for part in seen]
+
+    whole = course(64, 1)
+    assert course(64, 2) == whole
+    assert course(7, 2) == whole
+    assert course(1, 2) == [part[:1] for part in whole]
+
+
+def test_it_earns_what_the_vector_of_gymnasium_does() -> None:
+    """Both adapters stand on one core: the same seeds, actions and opponent give the same games."""
+    ours = GameVecEnv("belote", 6, seed=3, opponents="greedy", reward="win", seat="random")
+    rows = ours.reset()
+    theirs = GameVectorEnv(
+        "belote", 6, opponent="greedy", reward="win", seat="random", autoreset_mode="SameStep"
+    )
+    others, infos = theirs.reset(seed=ours.batch.games["seed"].tolist())
+    rng, ended = np.random.default_rng(0), 0
+    while ended < 30:
+        np.testing.assert_array_equal(rows, others)
+        np.testing.assert_array_equal(ours.action_masks(), infos["action_mask"])
+        actions = choose(ours.action_masks(), rng)
+        rows, rewards, dones, told = ours.step(actions)
+        others, earned, over, _, infos = theirs.step(actions)
+        np.testing.assert_array_equal(rewards, earned.astype(np.float32))
+        np.testing.assert_array_equal(dones, over)
+        for row in np.flatnonzero(dones):
+            np.testing.assert_array_equal(told[row]["terminal_observation"], infos["final_obs"][row])
+            ended += 1
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random"])
+def test_the_learners_seat_can_be_fixed_or_drawn(seat: int | str) -> None:
+    told = play(GameVecEnv("belote", 16, seed=1, opponents="random", seat=seat), 200)
+    seats = [end["seat"] for end in told]
+    assert set(seats) == ({seat} if seat != "random" else {0, 1})
+    assert seat != "random" or 0.4 < np.mean(seats) < 0.6
+
+
+def test_illegal_actions_are_replaced_where_that_is_wanted() -> None:
+    env = GameVecEnv("belote", 8, illegal="replace", opponents="random")
+    env.reset()
+    for _ in range(40):
+        wrong = np.arange(8) % 2 == 0
+        masks = env.action_masks()
+        _, _, _, infos = env.step(np.where(wrong, masks.argmin(axis=1), masks.argmax(axis=1)))
+        assert [info.get("illegal_action", False) for info in infos] == wrong.tolist()
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "words"),
+    [
+        (np.zeros(2), TypeError, "whole numbers, not float64"),
+        (np.zeros(3, int), ValueError, "shape"),
+        (np.array([0, 96]), ValueError, "row 1: action 96 is outside"),
+    ],
+)
+def test_wrong_actions_are_refused_and_change_nothing(
+    actions: np.ndarray, error: type[Exception], words: str
+) -> None:
+    env = GameVecEnv(num_envs=2)
+    env.reset()
+    before = env.get_state()
+    with pytest.raises(error, match=words):
+        env.step(actions)
+    for name, array in env.get_state().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
 def test_an_illegal_action_is_refused_with_its_text() -> None:
     env = GameVecEnv(num_envs=2)
     env.reset()
@@ -176,6 +262,15 @@ def test_wrong_arguments_are_refused_with_the_nearest_spelling() -> None:
         GameVecEnv(rules="sari")
     with pytest.raises(ValueError, match="weights"):
         GameVecEnv(opponents={"random": 0.0})
+    for wrong in (
+        {"num_envs": 0},
+        {"threads": 0},
+        {"reward_scale": float("nan")},
+        {"seat": 2},
+        {"illegal": "x"},
+    ):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            GameVecEnv(**wrong)
     assert GameVecEnv(opponents=make_agent("random")).opponents[0].name == "random"
 
 
