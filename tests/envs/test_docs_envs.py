@@ -25,7 +25,14 @@ def test_example_runs(number):
 
 def test_every_adapter_has_an_example():
     text = "\n".join(EXAMPLES)
-    for word in ("two_pack_v0.env", "gymnasium.make", "make_batch", "MaskablePPO", "GameVecEnv"):
+    for word in (
+        "two_pack_v0.env",
+        "gymnasium.make(",
+        "gymnasium.make_vec",
+        "make_batch",
+        "MaskablePPO",
+        "GameVecEnv",
+    ):
         assert word in text
 
 
