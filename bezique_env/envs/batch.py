@@ -129,20 +129,21 @@ class Batch:
         """Return everything but the threads, which a copy starts anew."""
         return {**vars(self), "_pool": None}
 
-    def _over_rows(self, work: Callable[[slice, Scratch], None], count: int) -> None:
-        """Do some work on ``count`` rows: in runs of neighbours, a thread and its scratch for each."""
+    def _over_rows(self, work: Callable[..., None], *columns: NDArray[Any]) -> None:
+        """Do some work on rows, the first column: in runs of neighbours, a thread and its scratch for each."""
+        count = len(columns[0])
         parts = min(self.threads, count // ROWS_A_THREAD)
         if parts < 2:
-            work(slice(0, count), self._scratch[0])
+            work(*columns, self._scratch[0])
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads - 1, "bezique-batch")
         bounds = [count * part // parts for part in range(parts + 1)]
-        runs = [slice(*ends) for ends in itertools.pairwise(bounds)]
+        runs = [[column[slice(*ends)] for column in columns] for ends in itertools.pairwise(bounds)]
         others = [
-            self._pool.submit(work, run, own) for run, own in zip(runs[1:], self._scratch[1:], strict=False)
+            self._pool.submit(work, *run, own) for run, own in zip(runs[1:], self._scratch[1:], strict=False)
         ]
-        work(runs[0], self._scratch[0])
+        work(*runs[0], self._scratch[0])
         for other in others:
             other.result()
 
@@ -255,33 +256,39 @@ class Batch:
         dealers: NDArray[np.int64],
         decks: NDArray[np.uint8],
     ) -> None:
-        """Start games in rows; ``dealers`` may be longer than they are."""
+        """Start games in rows that have been checked; ``dealers`` may be longer than they are."""
+        self._over_rows(self._begin_run, rows, seeds, dealers, decks)
 
-        def begin(run: slice, scratch: Scratch) -> None:
-            views, line, tmp = scratch
-            kernels.begin_rows(
-                self.games,
-                self._vector,
-                rows[run],
-                seeds[run],
-                dealers[run],
-                decks[run],
-                self._episode,
-                self._draws,
-                views,
-                line,
-                self.observation,
-                self.mask,
-                self.seat,
-                self.reward,
-                self.earned,
-                self.done,
-                self.illegal,
-                self.watched,
-                tmp,
-            )
-
-        self._over_rows(begin, len(rows))
+    def _begin_run(
+        self,
+        rows: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        dealers: NDArray[np.int64],
+        decks: NDArray[np.uint8],
+        scratch: Scratch,
+    ) -> None:
+        views, line, tmp = scratch
+        kernels.begin_rows(
+            self.games,
+            self._vector,
+            rows,
+            seeds,
+            dealers,
+            decks,
+            self._episode,
+            self._draws,
+            views,
+            line,
+            self.observation,
+            self.mask,
+            self.seat,
+            self.reward,
+            self.earned,
+            self.done,
+            self.illegal,
+            self.watched,
+            tmp,
+        )
 
     def show_rows(self, rows: NDArray[np.int64]) -> None:
         """Write observation, mask, seat and done of some rows, int [k], anew.
@@ -334,33 +341,32 @@ class Batch:
 
     def _step(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Step rows that have been checked."""
+        self._over_rows(self._step_run, rows, actions)
 
-        def step(run: slice, scratch: Scratch) -> None:
-            views, line, tmp = scratch
-            kernels.step_rows(
-                self.games,
-                self._vector,
-                rows[run],
-                actions[run],
-                views,
-                line,
-                self.observation,
-                self.mask,
-                self.seat,
-                self.reward,
-                self.earned,
-                self.done,
-                self.illegal,
-                self.watched,
-                self._first,
-                self._episodes,
-                self._mode,
-                self.autoreset,
-                self._dealer,
-                tmp,
-            )
-
-        self._over_rows(step, len(rows))
+    def _step_run(self, rows: NDArray[np.int64], actions: NDArray[np.int64], scratch: Scratch) -> None:
+        views, line, tmp = scratch
+        kernels.step_rows(
+            self.games,
+            self._vector,
+            rows,
+            actions,
+            views,
+            line,
+            self.observation,
+            self.mask,
+            self.seat,
+            self.reward,
+            self.earned,
+            self.done,
+            self.illegal,
+            self.watched,
+            self._first,
+            self._episodes,
+            self._mode,
+            self.autoreset,
+            self._dealer,
+            tmp,
+        )
 
     def run_random(self, decisions: int, key: int, level: int = 2) -> int:
         """Play uniformly random actions over all rows in one compiled loop; games that end are followed by new ones.
@@ -415,7 +421,7 @@ class Batch:
         """
         which = self._some(rows)
         keys = np.zeros(len(which), np.uint64)
-        kernels.write_keys(self.games, which, np.full(len(which), stream, np.int64), keys)
+        kernels.write_keys(self.games, which, np.array((stream,)), keys)
         return keys
 
     @property

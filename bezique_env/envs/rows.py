@@ -151,7 +151,9 @@ def begin_rows(
 def show_rows(games, rules, rows, views, line, observation, mask, seat, done, watched, tmp):
     """Write what rows show, after their games or the seats that are watched were set from outside."""
     for k in range(rows.shape[0]):
-        write_row(games, rows[k], rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
+        write_row(
+            games, rows[k], rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2)
+        )
 
 
 @kernel
@@ -163,10 +165,14 @@ def project_rows(games, rules, rows, seats, views):
 
 @kernel
 def write_keys(games, rows, streams, keys):
-    """Write a random key per row that depends on the game's seed, the stream and the decisions so far."""
+    """Write a random key per row that depends on the game's seed, the stream and the decisions so far.
+
+    ``streams`` has one number for all rows, or one for each.
+    """
+    last = streams.shape[0] - 1
     for k in range(rows.shape[0]):
         g = games[rows[k]]
-        keys[k] = stream_key(g.seed, STREAM_AGENT + streams[k], g.steps)
+        keys[k] = stream_key(g.seed, STREAM_AGENT + streams[min(k, last)], g.steps)
 
 
 # ----------------------------------------------------------------------------- without records of games

@@ -61,6 +61,8 @@ def whole_numbers(name: str, values: Any, shape: tuple[int, ...] | None) -> NDAr
         ValueError: their shape is another.
     """
     array = np.asarray(values)
+    if array.dtype.char == "l" and array.shape == shape and array.flags.c_contiguous:
+        return array  # nearly always
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{name} must be whole numbers, not {array.dtype}")
     if array.shape != shape and (shape is not None or array.ndim != 1):
