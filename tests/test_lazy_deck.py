@@ -111,10 +111,6 @@ def check_dealt(table: Table) -> None:
     assert Counter(int(deck[p]) for p in dealt) == in_play(table)
 
 
-def pack_of(rules: Rules) -> np.ndarray:
-    return rules.pack
-
-
 def finish_deck(table: Table, true: np.ndarray) -> np.ndarray:
     """A copy of the row with the true cards in the places that have not come into play."""
     whole = Table(table.rules)
@@ -147,10 +143,10 @@ def reveal(table: Table, true: np.ndarray, advance: Any) -> None:
 def play_both(rules: Rules, rng: np.random.Generator, episode: int, draws: int) -> int:
     """Play a game on known decks and the same with late cards; return the deals played."""
     known, late = Table(rules), Table(rules)
-    pack = pack_of(rules)
+    pack = rules.pack
     true = rng.permutation(pack)
     if (
-        rules.family.name == "bezique"
+        rules.family.name == "bezique" and len(pack) >= 64
     ):  # hands without courts and of nothing else, for carte blanche and melds
         look = str(rng.choice(sorted(LOOKS)))
         true = np.array(
@@ -160,7 +156,7 @@ def play_both(rules: Rules, rng: np.random.Generator, episode: int, draws: int) 
     known.start(true, dealer, episode, draws)
     late.start(rng.permutation(pack), dealer, episode, draws)
     # The first deal: whoever draws it puts the cards in before the game is begun.
-    deck = cards_of(late)
+    deck = cards_of(late)[: len(true)]
     opening = late.dealt()
     assert opening == known.dealt()
     rest = Counter(true.tolist())

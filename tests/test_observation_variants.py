@@ -170,6 +170,15 @@ DERIVED = {"table_count", "stock_next", "bezique_j"}
 NEVER = {
     "two_pack": {"carte", "cut", "led_scored", "seven_won", "table_melds"},
     "fildinski": {"carte", "cut", "table_melds"},
+    "mini_bezique": {
+        "carte",
+        "cut",
+        "led_scored",
+        "seven_won",
+        "table_melds",
+        "sevens_scored",
+        "turn_up_scored",
+    },
 }
 NEVER_MULTI = {
     "deal_no", "turn_up", "turn_up_scored", "last_trump", "exchanged", "first_over", "double", "sevens_scored",

@@ -10,8 +10,8 @@ SINGLE_AGENT_IDS: dict[str, str] = {
     "bezique_env/Chinese-v0": "chinese",
     "bezique_env/EightPack-v0": "eight_pack",
     "bezique_env/Fildinski-v0": "fildinski",
-    "bezique_env/Belote-v0": "belote",
     "bezique_env/MiniBezique-v0": "mini_bezique",
+    "bezique_env/Belote-v0": "belote",
     "bezique_env/MiniBelote-v0": "mini_belote",
 }
 """Gymnasium id -> variant; every variant also has a PettingZoo module `bezique_env.<variant>_v0`."""

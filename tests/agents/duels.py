@@ -82,7 +82,7 @@ def duplicate_batch(
 ) -> tuple[Batch, NDArray[np.int64]]:
     """Return a batch that plays every deck twice, and the seating that swaps two agents between them."""
     rng = np.random.default_rng(seed)
-    deck = get_rules(variant).pack
+    deck = get_rules(variant, rules).pack
     decks = np.array([rng.permutation(deck) for _ in range(num_decks)])
     dealers = rng.integers(0, 2, num_decks)
     batch = make_batch(

@@ -35,7 +35,8 @@ def _no_peek(name: str, rule_set: dict[str, Any], games: int, seed: int) -> None
         compared += 1
         hidden_differs += game.hand(1 - seat) != twin.hand(1 - seat)
     assert compared >= 4 * games
-    assert hidden_differs > compared / 4
+    # Of few cards not many ways are left to hold them.
+    assert hidden_differs > compared / (4 if len(game.rules.pack) >= 32 else 12)
 
 
 @pytest.mark.parametrize("rule_set", RULE_SETS, ids=rules_id)
@@ -166,7 +167,7 @@ MARGIN = {
 def test_greedy_beats_random_by_a_wide_margin(rule_set: dict[str, Any]) -> None:
     """On duplicate deals; the 95% interval lies above the margin, so it excludes zero by far."""
     variant = rule_set["variant"]
-    decks = 300 if variant in ("two_pack", "belote") else 40
+    decks = {"two_pack": 300, "belote": 300, "mini_bezique": 2000, "mini_belote": 2000}.get(variant, 40)
     points, half_width, _ = duel("greedy", "random", decks, seed=21, rules=rule_set["rules"], variant=variant)
     assert points - half_width > MARGIN[variant]
 

@@ -90,12 +90,12 @@ def test_decks_are_set(variant, options):
     decks = random_decks(batch, rng)
     dealers = np.array([0, 1, 1, 0])
     batch.set_decks(decks, dealers)
-    np.testing.assert_array_equal(batch.games["deck"] & 31, decks)
+    np.testing.assert_array_equal(batch.games["deck"][:, : decks.shape[1]] & 31, decks)
     np.testing.assert_array_equal(batch.games["dealer"], dealers)
     start = batch.games.copy()
     for _ in range(50):
         batch.step(choose(batch.mask, rng))
-    np.testing.assert_array_equal(batch.games["deck"] & 31, decks)
+    np.testing.assert_array_equal(batch.games["deck"][:, : decks.shape[1]] & 31, decks)
     batch.set_decks(decks, dealers)
     assert batch.games.tobytes() == start.tobytes(), "nothing of the earlier games stays"
     again = make_batch(variant, num_games=4, seed=0, draws="queues", overrides=options)

@@ -128,7 +128,7 @@ def test_it_shows_nothing_that_the_seat_may_not_know(variant):
             twin = game.resample(seat, number)
             different += sorted(twin.hand(1 - seat)) != sorted(game.hand(1 - seat))
             assert render(game.view(seat)) == render(twin.view(seat))
-    assert different > 30
+    assert different > (30 if len(game.rules.pack) >= 32 else 0)
 
 
 def test_ladders_and_intact_melds_are_shown():
