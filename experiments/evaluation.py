@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,15 +47,23 @@ class Decks:
     @property
     def ids(self) -> list[str]:
         """A short name of each deck, made from its cards: joins the results of different runs."""
-        return [hashlib.sha256(row.tobytes()).hexdigest()[:12] for row in self.cards]
+        return [digest.hex()[:12] for digest in self._digests()]
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
         """A seed for the agents on each deck, made from its cards; both games of a pair have the same."""
-        return np.array(
-            [int.from_bytes(hashlib.sha256(row.tobytes()).digest()[8:16], "big") for row in self.cards],
-            np.uint64,
-        )
+        return np.array([int.from_bytes(digest[8:16], "big") for digest in self._digests()], np.uint64)
+
+    def _digests(self) -> list[bytes]:
+        """Return a hash of each deck, other ones where a deck comes again (few cards have few orders)."""
+        before: Counter[bytes] = Counter()
+        digests = []
+        for row in self.cards:
+            cards = row.tobytes()
+            again = f" {before[cards]}".encode() if before[cards] else b""
+            before[cards] += 1
+            digests.append(hashlib.sha256(cards + again).digest())
+        return digests
 
     @property
     def hash(self) -> str:

@@ -129,13 +129,13 @@ def reveal(table: Table, true: np.ndarray, advance: Any) -> None:
     trial.games = copy_records(table.games)
     advance(trial)
     for place in sorted(set(trial.dealt()) - before):
-        deck = cards_of(table)
+        deck = cards_of(table)[: len(true)]
         (holder, *_) = [p for p in range(len(deck)) if p not in before and deck[p] == true[place]]
         swapped = int(deck[place])
         table.put(holder, swapped)
         table.put(place, int(true[place]))
         before.add(place)
-        assert Counter(cards_of(table).tolist()) == Counter(true.tolist())
+        assert Counter(cards_of(table)[: len(true)].tolist()) == Counter(true.tolist())
     advance(table)
     assert set(table.dealt()) == before or table.g["phase"] == BETWEEN_DEALS
 

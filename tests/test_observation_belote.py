@@ -246,7 +246,7 @@ def test_options_write_nothing_else(overrides: dict[str, Any]) -> None:
 
 def any_view(rng: np.random.Generator) -> Any:
     """A view record with any values that the fields can have, also such as no game leads to."""
-    v = np.zeros(1, st.view_dtype(None))
+    v = np.zeros(1, st.view_dtype(get_rules("belote").shape))
     view = v[0]
 
     def pick(*values: int) -> int:
