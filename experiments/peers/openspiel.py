@@ -150,12 +150,30 @@ def _seen(name: str) -> Play:
     return repeated(chunk)
 
 
+def _environment(name: str) -> Play:
+    """OpenSpiel's own interface for learners."""
+    module = importlib.import_module("open_spiel.python.rl_environment")
+    env, draws = module.Environment(name), dice()
+    env.seed(0)
+
+    def chunk() -> tuple[int, int]:
+        told = env.reset()
+        decisions = 0
+        while not told.last():
+            legal = told.observations["legal_actions"][told.observations["current_player"]]
+            told = env.step([legal[int(next(draws) * len(legal))]])
+            decisions += 1
+        return decisions, 1
+
+    return repeated(chunk)
+
+
 def _observation(game: Any) -> str:
     if game.get_type().provides_observation_tensor:
         kind, shape = "observation", game.observation_tensor_shape()
     else:
         kind, shape = "information state", game.information_state_tensor_shape()
-    return f"{'x'.join(map(str, shape))} float32 ({kind}) in a buffer; legal actions as a list"
+    return f"{'x'.join(map(str, shape))} float32 ({kind})"
 
 
 def contenders() -> list[Contender]:
@@ -164,13 +182,15 @@ def contenders() -> list[Contender]:
     found = []
     for name in (name for name in GAMES if name in spiel.registered_names()):
         game = spiel.load_game(name)
-        seen = _observation(game)
+        seen = f"{_observation(game)} in a buffer; legal actions as a list"
+        lists = f"{_observation(game)} and legal actions as lists, of every player"
         found += [
             Contender(name, KNOWN, ONE, "apply_action", partial(_known, name)),
             Contender(name, RANDOM, ONE, "legal_actions, apply_action", partial(_random, name)),
             Contender(name, RANDOM, LOOP, "RandomRolloutEvaluator, dealt hands", partial(_evaluator, name)),
             Contender(name, RANDOM, LOOP, "evaluate_bots, deal included", partial(_bots, name)),
             Contender(name, SEEN, ONE, "observer, legal_actions, apply_action", partial(_seen, name), seen),
+            Contender(name, SEEN, ONE, "rl_environment.Environment.step", partial(_environment, name), lists),
         ]
     return found
 

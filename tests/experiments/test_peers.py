@@ -361,6 +361,7 @@ def test_openspiel_really_plays(game: str, log: Path) -> None:
         (RANDOM, LOOP),
         (RANDOM, LOOP),
         (SEEN, ONE),
+        (SEEN, ONE),
     ]
     for row in rows:
         assert row["error"] is None, row
