@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +16,8 @@ def _steady(name: str, decisions: int) -> Play:
     """Plays nothing, says it took some decisions in two games, and writes down that it was asked."""
 
     def play(seconds: float) -> tuple[int, int]:
-        end = os.times().user + 0.01  # some time of the processor, so that there is a rate
-        while os.times().user < end:
+        end = time.process_time() + 0.01  # some time of the processor, so that there is a rate
+        while time.process_time() < end:
             pass
         if seconds > 0:
             with Path(os.environ[LOG]).open("a", encoding="utf-8") as log:
