@@ -1,0 +1,1 @@
+"""Small games solved exactly: trees over the play kernels, CFR+, best responses."""

@@ -1,0 +1,88 @@
+"""Agreement with OpenSpiel's own solvers to 1e-9 (where OpenSpiel is installed)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.exact.cfr import Solver, Strategy, exploitability, uniform, value
+from agents.exact.tree import Tree
+from tests.exact.plain import from_openspiel, make_tree
+
+pyspiel = pytest.importorskip("pyspiel")
+cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
+discounted_cfr = pytest.importorskip("open_spiel.python.algorithms.discounted_cfr")
+theirs = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+expected_game_score = pytest.importorskip("open_spiel.python.algorithms.expected_game_score")
+policy_lib = pytest.importorskip("open_spiel.python.policy")
+
+CLOSE = 1e-9
+GAMES = ["kuhn_poker", "leduc_poker"]
+Keys = tuple[list[Hashable], list[Hashable]]
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest) -> tuple[Any, Tree, Keys]:
+    loaded = pyspiel.load_game(request.param)
+    return loaded, *make_tree(from_openspiel(loaded.new_initial_state()))
+
+
+def tabular(game: Any, tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy]) -> Any:
+    """Our strategies as a policy of OpenSpiel."""
+    table = policy_lib.TabularPolicy(game)
+    for side, names, strategy in zip(tree.sides, keys, pair, strict=True):
+        for k, name in enumerate(names):
+            row = table.policy_for_key(name)
+            row[:] = 0
+            for q in range(side.first[k], side.first[k + 1]):
+                row[side.actions[q]] = strategy[q]
+    return table
+
+
+def assert_same_policy(tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy], table: Any) -> None:
+    for side, names, strategy in zip(tree.sides, keys, pair, strict=True):
+        for k, name in enumerate(names):
+            row = table.policy_for_key(name)
+            own = slice(side.first[k], side.first[k + 1])
+            assert np.abs(row[side.actions[own]] - strategy[own]).max() < CLOSE, name
+
+
+def check_measures(game: Any, tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy]) -> None:
+    table = tabular(game, tree, keys, pair)
+    gap = exploitability(tree, pair)
+    assert gap.points == pytest.approx(theirs.exploitability(game, table), abs=CLOSE)
+    full = theirs.nash_conv(game, table, return_only_nash_conv=False)
+    assert gap.nash_conv == pytest.approx(full.nash_conv, abs=CLOSE)
+    own = value(tree, pair)
+    for seat, sign in ((0, 1), (1, -1)):
+        assert gap.responses[seat] - sign * own == pytest.approx(full.player_improvements[seat], abs=CLOSE)
+    score = expected_game_score.policy_value(game.new_initial_state(), [table, table])
+    assert own == pytest.approx(score[0], abs=CLOSE)
+
+
+@pytest.mark.parametrize(("method", "iterations"), [("cfr", 12), ("cfr+", 12), ("dcfr", 12)])
+def test_the_same_strategies_after_every_iteration(
+    game: tuple[Any, Tree, Keys], method: str, iterations: int
+) -> None:
+    loaded, tree, keys = game
+    makers = {"cfr": cfr.CFRSolver, "cfr+": cfr.CFRPlusSolver, "dcfr": discounted_cfr.DCFRSolver}
+    other = makers[method](loaded)
+    solver = Solver(tree, method)
+    for _ in range(iterations):
+        other.evaluate_and_update_policy()
+        solver.run()
+        assert_same_policy(tree, keys, solver.current(), other.current_policy())
+        assert_same_policy(tree, keys, solver.average(), other.average_policy())
+
+
+def test_the_same_exploitability_values_and_best_responses(game: tuple[Any, Tree, Keys]) -> None:
+    loaded, tree, keys = game
+    check_measures(loaded, tree, keys, (uniform(tree.sides[0]), uniform(tree.sides[1])))
+    solver = Solver(tree, "cfr+")
+    for iterations in (1, 5, 60):
+        solver.run(iterations)
+        check_measures(loaded, tree, keys, solver.average())
+        check_measures(loaded, tree, keys, solver.current())
