@@ -21,8 +21,9 @@ DEPTH = 96
 """More decisions than any ending has."""
 VALUE, LOW, HIGH = 0, 1, 2
 """What is known of a position: its minimax value, the least and the greatest final difference that can come of it."""
+_FAR = 1 << 40
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
-_S29, _S32 = np.uint64(29), np.uint64(32)
+_ZERO, _S29 = np.uint64(0), np.uint64(29)
 
 
 class Endings(NamedTuple):
@@ -30,6 +31,8 @@ class Endings(NamedTuple):
 
     games: NDArray[Any]
     """A line of play, one state a decision, DEPTH long."""
+    tries: NDArray[Any]
+    """What was tried at each decision of the line: records of :func:`_try_dtype`."""
     one: NDArray[Any]
     """One state, and..."""
     words: NDArray[np.uint64]
@@ -40,14 +43,24 @@ class Endings(NamedTuple):
     """[slots, 3]: VALUE, LOW, HIGH of the rest, seat 0's points less seat 1's."""
     filled: NDArray[np.int64]
     """[1], slots that are taken."""
-    line_keys: NDArray[np.uint64]
-    best: NDArray[np.int64]
-    """[DEPTH, 3], of the decisions of the line, as far as their actions are solved."""
-    base: NDArray[np.int64]
-    """[DEPTH], points set aside when the line came to the decision."""
-    mover: NDArray[np.int64]
-    masks: NDArray[np.int8]
-    next: NDArray[np.int64]
+
+
+def _try_dtype(actions: int) -> np.dtype[np.void]:
+    """Return the record of a decision of the line.
+
+    ``key``: of its position; ``best``: VALUE, LOW and HIGH of the actions so far; ``base``: points set aside on
+    coming to it; ``mover``: seat to act; ``next``: next action to try.
+    """
+    return np.dtype(
+        [
+            ("key", "u8", (2,)),
+            ("best", "i8", (3,)),
+            ("base", "i8"),
+            ("mover", "i8"),
+            ("next", "i8"),
+            ("mask", "i1", (actions,)),
+        ]
+    )
 
 
 def make_endings(state: np.dtype[np.void], actions: int, slots: int = 1 << 16) -> Endings:
@@ -61,17 +74,12 @@ def make_endings(state: np.dtype[np.void], actions: int, slots: int = 1 << 16) -
     words = np.zeros(-(-state.itemsize // 8), np.uint64)
     return Endings(
         np.zeros(DEPTH, state),
+        np.zeros(DEPTH, _try_dtype(actions)),
         words.view(np.uint8)[: state.itemsize].view(state),
         words,
         np.zeros((slots, 2), np.uint64),
         np.zeros((slots, 3), np.int32),
         np.zeros(1, np.int64),
-        np.zeros((DEPTH, 2), np.uint64),
-        np.zeros((DEPTH, 3), np.int64),
-        np.zeros(DEPTH, np.int64),
-        np.zeros(DEPTH, np.int64),
-        np.zeros((DEPTH, actions), np.int8),
-        np.zeros(DEPTH, np.int64),
     )
 
 
@@ -90,7 +98,7 @@ def find_slot(keys, first, second):
     """Return the slot of a key, or the free one where it belongs."""
     last = np.uint64(keys.shape[0] - 1)
     at = first & last
-    while (keys[at, 0] != 0 or keys[at, 1] != 0) and (keys[at, 0] != first or keys[at, 1] != second):
+    while (keys[at, 0] != _ZERO or keys[at, 1] != _ZERO) and (keys[at, 0] != first or keys[at, 1] != second):
         at = (at + np.uint64(1)) & last
     return np.int64(at)
 
@@ -99,7 +107,7 @@ def find_slot(keys, first, second):
 def rehash_endings(keys, values, more_keys, more_values):
     """Move a table into a larger one."""
     for k in range(keys.shape[0]):
-        if keys[k, 0] != 0 or keys[k, 1] != 0:
+        if keys[k, 0] != _ZERO or keys[k, 1] != _ZERO:
             at = find_slot(more_keys, keys[k, 0], keys[k, 1])
             more_keys[at] = keys[k]
             more_values[at] = values[k]
@@ -114,32 +122,31 @@ def grow_endings(endings: Endings) -> Endings:
 
 
 @kernel(inner=True)
-def enter(e, level, rules, out, tmp):
+def enter(games, level, one, words, trial, rules, keys, values, out, tmp):
     """Look at the state at a level of the line; returns True where ``out`` now holds its values (VALUE, LOW, HIGH).
 
-    Otherwise the level is ready for its actions to be tried.
+    Otherwise ``trial`` is ready for its actions to be tried.
     """
-    g = e.games[level]
-    if g.phase == OVER:
-        value = np.int64(play.final_return(g, rules, SCORE_DIFFERENCE))
+    if games[level].phase == OVER:
+        value = np.int64(play.final_return(games[level], rules, SCORE_DIFFERENCE))
         for k in range(3):
             out[k] = value
         return True
-    e.base[level] = forget(g, rules)
-    e.one[0] = e.games[level]
-    e.line_keys[level, 0] = hash_words(e.words, np.uint64(1), _FIRST)
-    e.line_keys[level, 1] = hash_words(e.words, np.uint64(2), _SECOND)
-    at = find_slot(e.keys, e.line_keys[level, 0], e.line_keys[level, 1])
-    if e.keys[at, 0] != 0 or e.keys[at, 1] != 0:
+    trial.base = forget(games[level], rules)
+    one[0] = games[level]
+    trial.key[0] = hash_words(words, np.uint64(1), _FIRST)
+    trial.key[1] = hash_words(words, np.uint64(2), _SECOND)
+    at = find_slot(keys, trial.key[0], trial.key[1])
+    if keys[at, 0] != _ZERO or keys[at, 1] != _ZERO:
         for k in range(3):
-            out[k] = e.base[level] + np.int64(e.values[at, k])
+            out[k] = trial.base + np.int64(values[at, k])
         return True
-    play.write_mask(g, rules, e.masks[level], tmp)
-    e.mover[level] = g.to_act
-    e.next[level] = 0
-    e.best[level, VALUE] = -(1 << 40) if g.to_act == 0 else 1 << 40
-    e.best[level, LOW] = 1 << 40
-    e.best[level, HIGH] = -(1 << 40)
+    play.write_mask(games[level], rules, trial.mask, tmp)
+    trial.mover = games[level].to_act
+    trial.next = 0
+    trial.best[VALUE] = -_FAR if trial.mover == 0 else _FAR
+    trial.best[LOW] = _FAR
+    trial.best[HIGH] = -_FAR
     return False
 
 
@@ -149,37 +156,39 @@ def solve_line(e, rules, out, tmp):
 
     The table takes what was solved while it is less than three quarters full.
     """
-    if enter(e, 0, rules, out, tmp):
+    games, tries, keys, values = e.games, e.tries, e.keys, e.values
+    if enter(games, 0, e.one, e.words, tries[0], rules, keys, values, out, tmp):
         return True
     level = 0
-    while level >= 0:
-        action = e.next[level]
-        while action < e.masks.shape[1] and e.masks[level, action] == 0:
+    while True:
+        trial = tries[level]
+        action = np.int64(trial.next)
+        while action < trial.mask.shape[0] and trial.mask[action] == 0:
             action += 1
-        if action < e.masks.shape[1]:
-            e.next[level] = action + 1
+        if action < trial.mask.shape[0]:
+            trial.next = action + 1
             if level + 1 == DEPTH:
                 return False
-            e.games[level + 1] = e.games[level]
-            play.apply(e.games[level + 1], rules, action, tmp)
-            if not enter(e, level + 1, rules, out, tmp):
+            games[level + 1] = games[level]
+            play.apply(games[level + 1], rules, action, tmp)
+            if not enter(games, level + 1, e.one, e.words, tries[level + 1], rules, keys, values, out, tmp):
                 level += 1
                 continue
         else:
-            if 4 * e.filled[0] < 3 * e.keys.shape[0]:
-                at = find_slot(e.keys, e.line_keys[level, 0], e.line_keys[level, 1])
-                e.keys[at] = e.line_keys[level]
+            if 4 * e.filled[0] < 3 * keys.shape[0]:
+                at = find_slot(keys, trial.key[0], trial.key[1])
+                for k in range(2):
+                    keys[at, k] = trial.key[k]
                 for k in range(3):
-                    e.values[at, k] = e.best[level, k]
+                    values[at, k] = trial.best[k]
                 e.filled[0] += 1
             for k in range(3):
-                out[k] = e.base[level] + e.best[level, k]
+                out[k] = trial.base + trial.best[k]
             level -= 1
             if level < 0:
                 return True
-        better = out[VALUE] > e.best[level, VALUE] if e.mover[level] == 0 else out[VALUE] < e.best[level, VALUE]
-        if better:
-            e.best[level, VALUE] = out[VALUE]
-        e.best[level, LOW] = min(e.best[level, LOW], out[LOW])
-        e.best[level, HIGH] = max(e.best[level, HIGH], out[HIGH])
-    return True
+        above = tries[level]
+        if (out[VALUE] > above.best[VALUE]) == (above.mover == 0):
+            above.best[VALUE] = out[VALUE]
+        above.best[LOW] = min(above.best[LOW], out[LOW])
+        above.best[HIGH] = max(above.best[HIGH], out[HIGH])

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from agents.exact import walk as kn
 from agents.exact.endings import grow_endings, make_endings
 from bezique_env.engine.cache import announce_compilation
-from bezique_env.engine.common import copy_records
 from bezique_env.engine.engines import engine_of
 from bezique_env.rules import Rules
 
@@ -146,66 +145,37 @@ def _walk_arrays(rules: Rules, dealer: int) -> tuple[kn.Walk, Any]:
     state, view = engine.state_dtype(rules.shape), engine.view_dtype(rules.shape)
     size, deck = engine.actions.size, len(np.zeros(1, state)["deck"][0])
     words = np.zeros(-(-view.itemsize // 8), np.uint64)
-    depth = kn.DEPTH
-    line = kn.Line(
-        games=np.zeros(depth, state),
-        kind=np.zeros(depth, np.uint8),
-        chance=np.zeros(depth, np.float64),
-        sequence=np.zeros((depth, 2), np.int64),
-        heard=np.zeros((depth, 2), np.uint64),
-        heard_n=np.zeros((depth, 2), np.int64),
-        item=np.zeros(depth, np.int64),
-        mask=np.zeros((depth, size), np.int8),
-        next=np.zeros(depth, np.int64),
-        places=np.zeros((depth, deck), np.uint8),
-        owners=np.zeros((depth, deck), np.uint8),
-        cards=np.zeros((depth, deck), np.uint8),
-        drawn=np.zeros(depth, np.int64),
-        left=np.zeros((depth, 32), np.int64),
-    )
     counts = np.zeros(kn.COUNTS, np.int64)
     counts[kn.MIN_SCORE], counts[kn.MAX_SCORE] = 1 << 40, -(1 << 40)
     counts[kn.SEQUENCES :] = 1
-    sets, leaves = 1 << 10, 1 << 12
+    room = 1 << 12
     walk = kn.Walk(
         rules=rules.vector.copy(),
-        pack=np.ascontiguousarray(pack_of(rules), np.uint8),
-        line=line,
-        view=words.view(np.uint8)[: view.itemsize].view(view),
-        other_view=np.zeros(1, view),
+        pack=np.ascontiguousarray(rules.pack, np.uint8),
+        games=np.zeros(kn.DEPTH, state),
+        spots=np.zeros(kn.DEPTH, kn.spot_dtype(deck, size)),
+        seen=words.view(np.uint8)[: view.itemsize].view(view),
+        other_seen=np.zeros(1, view),
         words=words,
         places=np.zeros(deck, np.uint8),
         owners=np.zeros(deck, np.uint8),
         tmp=np.zeros(engine.scratch, np.uint8),
         out=np.zeros(3, np.int64),
         counts=counts,
-        slots=np.full(4 * sets, -1, np.int32),
-        set_seat=np.zeros(sets, np.uint8),
-        set_hash=np.zeros(sets, np.uint64),
-        set_parent=np.zeros(sets, np.int32),
-        set_heard=np.zeros(sets, np.uint64),
-        set_first=np.zeros(sets, np.int32),
-        set_count=np.zeros(sets, np.uint8),
-        set_view=np.zeros((sets, len(words)), np.uint64),
-        actions=np.zeros((2, leaves), np.uint8),
-        leaf_rows=np.zeros(leaves, np.int32),
-        leaf_columns=np.zeros(leaves, np.int32),
-        leaf_chance=np.zeros(leaves, np.float64),
-        leaf_value=np.zeros(leaves, np.int32),
-        visits=np.zeros(leaves, np.int32),
+        slots=np.full(4 * room, -1, np.int32),
+        sets=np.zeros(room, kn.SET_DTYPE),
+        set_views=np.zeros((room, len(words)), np.uint64),
+        actions=np.zeros((2, room), np.uint8),
+        leaves=np.zeros(room, kn.LEAF_DTYPE),
+        visits=np.zeros(room, np.int32),
     )
     return walk, make_endings(state, size)
 
 
-def pack_of(rules: Rules) -> NDArray[np.uint8]:
-    """Return the cards of the whole pack, ascending, all copies."""
-    return rules.pack
-
-
 _GROWING = {
-    kn.GROW_SETS: ("set_seat", "set_hash", "set_parent", "set_heard", "set_first", "set_count", "set_view"),
+    kn.GROW_SETS: ("sets", "set_views"),
     kn.GROW_SEQUENCES: ("actions",),
-    kn.GROW_LEAVES: ("leaf_rows", "leaf_columns", "leaf_chance", "leaf_value"),
+    kn.GROW_LEAVES: ("leaves",),
     kn.GROW_VISITS: ("visits",),
 }
 _WRONG = {
@@ -226,10 +196,10 @@ def _grown(walk: kn.Walk, code: int) -> kn.Walk:
         room[axis] = old.shape[axis] // 2
         more[name] = np.concatenate([old, np.zeros(room, old.dtype)], axis)
     if code == kn.GROW_SETS:
-        size = 1 << (2 * len(more["set_seat"]) - 1).bit_length()
+        size = 1 << (2 * len(more["sets"]) - 1).bit_length()
         if size > len(walk.slots):
             slots = np.full(size, -1, np.int32)
-            kn.rehash_sets(slots, walk.set_hash, int(walk.counts[kn.SETS]))
+            kn.rehash_sets(slots, walk.sets, int(walk.counts[kn.SETS]))
             more["slots"] = slots
     return walk._replace(**more)
 
@@ -277,37 +247,33 @@ def build_tree(
             )
         if progress is not None:
             progress(decisions, leaves)
-    return _finish(rules, walk, fold_endings)
+    return _finish(walk, fold_endings)
 
 
-def _finish(rules: Rules, walk: kn.Walk, folded: bool) -> Tree:
+def _finish(walk: kn.Walk, folded: bool) -> Tree:
     """Return the tree of a walk that is over."""
     counts = walk.counts
-    sets, leaves, decisions = int(counts[kn.SETS]), int(counts[kn.LEAVES]), int(counts[kn.VISITS])
-    view = walk.view.dtype
+    sets, leaves, decisions = walk.sets[: counts[kn.SETS]], walk.leaves[: counts[kn.LEAVES]], int(counts[kn.VISITS])
+    view = walk.seen.dtype
     sides = []
     for seat in (0, 1):
-        own = np.flatnonzero(walk.set_seat[:sets] == seat)
+        own = np.flatnonzero(sets["seat"] == seat)
         sequences = int(counts[kn.SEQUENCES + seat])
-        first = np.append(walk.set_first[own], sequences).astype(np.int64)
+        first = np.append(sets["first"][own], sequences).astype(np.int64)
         actions = walk.actions[seat, :sequences].astype(np.int64)
         actions[0] = -1
-        raw = walk.set_view.view(np.uint8)[own, : view.itemsize]
-        views = copy_records(np.ascontiguousarray(raw).reshape(-1).view(view))
-        sides.append(Side(walk.set_parent[own].astype(np.int64), first, actions, views))
-    weights = walk.leaf_chance[:leaves] * walk.leaf_value[:leaves]
+        raw = np.ascontiguousarray(walk.set_views.view(np.uint8)[own, : view.itemsize])
+        sides.append(Side(sets["parent"][own].astype(np.int64), first, actions, raw.reshape(-1).view(view)))
+    rows, columns = np.ascontiguousarray(leaves["sequence"].T)
     payoffs = make_payoffs(
-        walk.leaf_rows[:leaves],
-        walk.leaf_columns[:leaves],
-        weights,
-        (sides[0].sequences, sides[1].sequences),
+        rows, columns, leaves["chance"] * leaves["value"], (sides[0].sequences, sides[1].sequences)
     )
     return Tree(
         (sides[0], sides[1]),
         payoffs,
         decisions,
         int(counts[kn.CHANCES]),
-        leaves,
+        len(leaves),
         int(counts[kn.MIN_SCORE]),
         int(counts[kn.MAX_SCORE]),
         folded,

@@ -34,53 +34,71 @@ DEAL, NEXT_DEAL = -1, -2
 HEARD_BASE = np.uint64(128)
 HEARD_MOST = 9
 """Actions that can be noticed between two own decisions: more would not fit into 64 bits."""
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_FACTOR, _S20 = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)
 
 DONE, GROW_SETS, GROW_SEQUENCES, GROW_LEAVES, GROW_VISITS, GROW_ENDINGS = range(6)
 TOO_DEEP, TOO_MUCH_HEARD, ACTIONS_DIFFER, ENDING_TOO_DEEP = -1, -2, -3, -4
 """How a stretch of the walk ends: done, what must grow before it goes on, what is wrong."""
 
-AT, SETS, LEAVES, VISITS, CHANCES, MIN_SCORE, MAX_SCORE, STEPS, SEQUENCES = range(9)
+AT, SETS, LEAVES, VISITS, CHANCES, MIN_SCORE, MAX_SCORE, SEQUENCES = range(8)
 """Places of ``Walk.counts``: level of the line (-1 when done), then what was counted; of SEQUENCES there are two."""
-COUNTS = 10
+COUNTS = 9
+
+SET_DTYPE = np.dtype(
+    [
+        ("hash", "u8"),
+        ("heard", "u8"),  # actions noticed since the last own one
+        ("parent", "i4"),  # last own sequence
+        ("first", "i4"),  # the sequences of its actions begin here
+        ("count", "u1"),
+        ("seat", "u1"),
+    ]
+)
+"""An information set; its view stands in ``Walk.set_views``."""
+LEAF_DTYPE = np.dtype([("chance", "f8"), ("sequence", "i4", (2,)), ("value", "i4")])
+"""A leaf: probability of its draws, last sequence of each seat, seat 0's points less seat 1's."""
 
 
-class Line(NamedTuple):
-    """The spots from the root to where the walk is, [DEPTH, ...]."""
+def spot_dtype(deck: int, actions: int) -> np.dtype[np.void]:
+    """Return the record of a spot of the line.
 
-    games: NDArray[Any]
-    kind: NDArray[np.uint8]
-    chance: NDArray[np.float64]
-    """Product of the probabilities of the draws so far."""
-    sequence: NDArray[np.int64]
-    """[DEPTH, 2], the last sequence of each seat."""
-    heard: NDArray[np.uint64]
-    """[DEPTH, 2], what each seat has noticed since, as digits to the base HEARD_BASE; how many in ..."""
-    heard_n: NDArray[np.int64]
-    item: NDArray[np.int64]
-    """Information set, or what the cards are for."""
-    mask: NDArray[np.int8]
-    next: NDArray[np.int64]
-    """Next action to try; of a chance spot 0 before its first draw."""
-    places: NDArray[np.uint8]
-    owners: NDArray[np.uint8]
-    cards: NDArray[np.uint8]
-    """Of a chance spot: places that come into play, by owner, and the cards they get now."""
-    drawn: NDArray[np.int64]
-    left: NDArray[np.int64]
-    """[DEPTH, 32], copies of each card that have not come into play."""
+    Args:
+        deck: places of the deck.
+        actions: size of the table of actions.
+    """
+    return np.dtype(
+        [
+            ("chance", "f8"),  # product of the probabilities of the draws so far
+            ("heard", "u8", (2,)),  # what each seat has noticed since its own last action, digits to HEARD_BASE
+            ("sequence", "i8", (2,)),  # last one of each seat
+            ("heard_n", "i8", (2,)),
+            ("item", "i8"),  # information set, or what the cards are for
+            ("next", "i8"),  # action to try next; of a chance spot 0 before its first draw
+            ("drawn", "i8"),  # of a chance spot: how many places come into play
+            ("left", "i8", (32,)),  # copies of each card that have not come into play
+            ("kind", "u1"),
+            ("places", "u1", (deck,)),  # that come into play, by owner
+            ("owners", "u1", (deck,)),
+            ("cards", "u1", (deck,)),  # that they get now
+            ("mask", "i1", (actions,)),  # of a decision
+        ]
+    )
 
 
 class Walk(NamedTuple):
-    """All arrays of a walk. The growing ones: sets, sequences, leaves, visits."""
+    """All arrays of a walk. Those that grow: slots, sets and set_views; actions; leaves; visits."""
 
     rules: NDArray[Any]
     pack: NDArray[np.uint8]
-    line: Line
-    view: NDArray[Any]
-    other_view: NDArray[Any]
+    games: NDArray[Any]
+    """States from the root to where the walk is, [DEPTH]."""
+    spots: NDArray[Any]
+    """What is done there, [DEPTH]."""
+    seen: NDArray[Any]
+    """What the seat to act sees, one view."""
+    other_seen: NDArray[Any]
     words: NDArray[np.uint64]
-    """The bytes of ``view`` as whole words."""
+    """The bytes of ``seen`` as whole words."""
     places: NDArray[np.uint8]
     owners: NDArray[np.uint8]
     tmp: NDArray[np.uint8]
@@ -88,85 +106,71 @@ class Walk(NamedTuple):
     counts: NDArray[np.int64]
     slots: NDArray[np.int32]
     """Hash table of the information sets, -1 where free."""
-    set_seat: NDArray[np.uint8]
-    set_hash: NDArray[np.uint64]
-    set_parent: NDArray[np.int32]
-    set_heard: NDArray[np.uint64]
-    set_first: NDArray[np.int32]
-    set_count: NDArray[np.uint8]
-    set_view: NDArray[np.uint64]
+    sets: NDArray[Any]
+    set_views: NDArray[np.uint64]
+    """[sets, words]"""
     actions: NDArray[np.uint8]
     """[2, sequences], the last action of each sequence."""
-    leaf_rows: NDArray[np.int32]
-    leaf_columns: NDArray[np.int32]
-    leaf_chance: NDArray[np.float64]
-    leaf_value: NDArray[np.int32]
+    leaves: NDArray[Any]
     visits: NDArray[np.int32]
     """The information set of each decision, in the order of the walk."""
 
 
+# -------------------------------------------------------------------------------------------------- draws
+
+
 @kernel(inner=True)
-def new_places(w, level):
-    """Find the places that came into play from a spot to the next one, by owner; return their number."""
-    line = w.line
-    item = line.item[level]
+def new_places(g, after, spot, rules, places, owners):
+    """Find the places of the deck that came into play from a state to the one after it, by owner."""
     before = np.int64(0)
-    if item != DEAL and item != NEXT_DEAL:
-        before = play.dealt(line.games[level], w.rules, line.places[level], line.owners[level])
-    after = play.dealt(line.games[level + 1], w.rules, w.places, w.owners)
-    if after == before:
-        return np.int64(0)
+    if spot.item != DEAL and spot.item != NEXT_DEAL:
+        before = np.int64(play.dealt(g, rules, spot.places, spot.owners))
+    total = np.int64(play.dealt(after, rules, places, owners))
     old = np.int64(0)
     fresh = np.int64(0)
-    for k in range(after):
-        if old < before and line.places[level, old] == w.places[k]:
+    for k in range(total):
+        if old < before and spot.places[old] == places[k]:
             old += 1
         else:
-            w.places[fresh] = w.places[k]
-            w.owners[fresh] = w.owners[k]
+            places[fresh] = places[k]
+            owners[fresh] = owners[k]
             fresh += 1
-    n = 0
+    n = np.int64(0)
     for owner in range(PUBLIC + 1):
         for k in range(fresh):
-            if w.owners[k] == owner:
-                line.places[level, n] = w.places[k]
-                line.owners[level, n] = owner
+            if owners[k] == owner:
+                spot.places[n] = places[k]
+                spot.owners[n] = owner
                 n += 1
-    return np.int64(n)
+    spot.drawn = n
 
 
 @kernel(inner=True)
-def begin_chance(w, level, n):
-    """Make a chance spot of the spot at a level, whose next n places of the deck are to be drawn."""
-    line = w.line
-    line.kind[level] = CHANCE
-    line.drawn[level] = n
-    line.next[level] = 0
+def begin_chance(g, spot, rules, pack, places, owners):
+    """Make a chance spot of one whose places are found."""
+    spot.kind = CHANCE
+    spot.next = 0
     for c in range(32):
-        line.left[level, c] = 0
-    for k in range(w.pack.shape[0]):
-        line.left[level, line.games[level].deck[k] & CARD] += 1
-    if line.item[level] == DEAL or line.item[level] == NEXT_DEAL:
-        return
-    # The spot's own places were overwritten by the new ones, so what had come into play is asked again.
-    before = play.dealt(line.games[level], w.rules, w.places, w.owners)
-    for k in range(before):
-        line.left[level, line.games[level].deck[w.places[k]] & CARD] -= 1
+        spot.left[c] = 0
+    for k in range(pack.shape[0]):
+        spot.left[g.deck[k] & CARD] += 1
+    if spot.item != DEAL and spot.item != NEXT_DEAL:
+        for k in range(play.dealt(g, rules, places, owners)):
+            spot.left[g.deck[places[k]] & CARD] -= 1
 
 
 @kernel(inner=True)
-def next_draw(w, level):
-    """Go on to the next cards of a chance spot; return their probability, 0 when all were seen.
+def next_draw(spot):
+    """Go on to the next cards of a chance spot; return their probability, 0 when all were drawn.
 
     Places of one owner hold ascending cards; everyone sees which public place holds what.
     """
-    line = w.line
-    n = line.drawn[level]
-    cards, owners, left = line.cards[level], line.owners[level], line.left[level]
-    if line.next[level] == 0:
-        line.next[level] = 1
-        k = np.int64(0)
-        card = np.int64(0)
+    n = np.int64(spot.drawn)
+    cards, owners, left = spot.cards, spot.owners, spot.left
+    k = np.int64(0)
+    card = np.int64(0)
+    if spot.next == 0:
+        spot.next = 1
     else:
         k = n - 1
         left[cards[k]] += 1
@@ -186,7 +190,7 @@ def next_draw(w, level):
         k += 1
         if k < n and (owners[k] != owners[k - 1] or owners[k] == PUBLIC):
             card = np.int64(0)
-    # Draw by draw, copies left over cards left, times the orders of each owner's cards.
+    # Place by place, copies left over cards left, times the orders of each owner's cards.
     total = np.int64(0)
     for c in range(32):
         total += left[c]
@@ -207,110 +211,139 @@ def next_draw(w, level):
 
 
 @kernel(inner=True)
-def put_cards(w, level):
-    """Put the cards drawn at a chance spot into the state of the next level, a copy; the deck stays a whole pack."""
-    line = w.line
-    g = line.games[level + 1]
-    n = line.drawn[level]
-    fresh = line.item[level] == DEAL or line.item[level] == NEXT_DEAL
+def put_cards(g, spot, rules, pack, places, owners):
+    """Put the cards drawn at a chance spot into a copy of its state; the deck stays a whole pack."""
+    fresh = spot.item == DEAL or spot.item == NEXT_DEAL
     in_play = np.int64(0)
     if not fresh:
-        in_play = play.dealt(g, w.rules, w.places, w.owners)
-    for i in range(n):
-        place = np.int64(line.places[level, i])
-        card = np.int64(line.cards[level, i])
+        in_play = np.int64(play.dealt(g, rules, places, owners))
+    for i in range(spot.drawn):
+        place = np.int64(spot.places[i])
+        card = np.int64(spot.cards[i])
         held = np.int64(g.deck[place]) & CARD
         if held == card:
             continue
-        for k in range(w.pack.shape[0]):
+        for k in range(pack.shape[0]):
             free = np.int64(g.deck[k]) & CARD == card
             for j in range(in_play):
-                free = free and w.places[j] != k
+                free = free and places[j] != k
             for j in range(i):
-                free = free and line.places[level, j] != k
+                free = free and spot.places[j] != k
             if free:
                 if fresh:
                     g.deck[k] = held
                     g.deck[place] = card
                 else:
-                    play.put_card(g, w.rules, k, held)
-                    play.put_card(g, w.rules, place, card)
+                    play.put_card(g, rules, k, held)
+                    play.put_card(g, rules, place, card)
                 break
 
 
 @kernel(inner=True)
-def follow_on(w, level):
-    """Let the state of the next level go on by what is done at a spot: an action, or a deal."""
-    g = w.line.games[level + 1]
-    item = w.line.item[level]
+def follow_on(g, item, rules, tmp):
+    """Let a state go on by what is done at its spot: an action, or a deal."""
     if item == DEAL:
         dealer = np.int64(g.dealer)
-        play.start_game(g, w.rules, np.uint64(0), dealer, DRAWS_SHARED, EPISODE_DEAL, np.int64(1))
+        play.start_game(g, rules, np.uint64(0), dealer, EPISODE_DEAL, DRAWS_SHARED, np.int64(1))
         deal_again(g)
     elif item == NEXT_DEAL:
-        play.next_deal(g, w.rules)
+        play.next_deal(g, rules)
     else:
-        play.apply(g, w.rules, item, w.tmp)
+        play.apply(g, rules, item, tmp)
+
+
+# ------------------------------------------------------------------------------ decisions, sets and leaves
 
 
 @kernel(inner=True)
-def find_set(w, level, seat):
-    """Return the information set of a decision of a seat, made if it is new; -1 where it cannot be."""
-    line = w.line
-    parent = line.sequence[level, seat]
-    heard = line.heard[level, seat]
-    code = hash_words(w.words, np.uint64(parent) * _FACTOR + np.uint64(seat), _FACTOR) ^ heard
-    code = code * _FACTOR
-    last = np.uint64(w.slots.shape[0] - 1)
-    at = (code >> np.uint64(20)) & last
-    mask = line.mask[level]
-    while w.slots[at] >= 0:
-        k = np.int64(w.slots[at])
-        if w.set_hash[k] == code and w.set_parent[k] == parent and w.set_heard[k] == heard:
-            same = True
-            for j in range(w.words.shape[0]):
-                if w.set_view[k, j] != w.words[j]:
-                    same = False
-            if same:
-                n = np.int64(0)
-                for a in range(mask.shape[0]):
-                    if mask[a]:
-                        if n == w.set_count[k] or w.actions[seat, w.set_first[k] + n] != a:
-                            return np.int64(-1)
-                        n += 1
-                return k if n == w.set_count[k] else np.int64(-1)
-        at = (at + np.uint64(1)) & last
-    k = w.counts[SETS]
-    w.counts[SETS] += 1
-    w.slots[at] = k
-    w.set_seat[k] = seat
-    w.set_hash[k] = code
-    w.set_parent[k] = parent
-    w.set_heard[k] = heard
-    w.set_first[k] = w.counts[SEQUENCES + seat]
+def hand_down(spot, following):
+    """Give the next spot what this one has come with."""
+    following.chance = spot.chance
+    for s in range(2):
+        following.sequence[s] = spot.sequence[s]
+        following.heard[s] = spot.heard[s]
+        following.heard_n[s] = spot.heard_n[s]
+
+
+@kernel(inner=True)
+def note_action(g, spot, following, action, first):
+    """Note on the next spot what both seats learn by an action; False where one has noticed too many."""
+    seat = np.int64(g.to_act)
+    chosen = np.int64(0)
+    for a in range(action):
+        chosen += spot.mask[a] != 0
+    following.sequence[seat] = first + chosen
+    following.heard[seat] = 0
+    following.heard_n[seat] = 0
+    if not hears(g, action):
+        return True
+    following.heard[1 - seat] = np.uint64(spot.heard[1 - seat]) * HEARD_BASE + np.uint64(action + 1)
+    following.heard_n[1 - seat] += 1
+    return following.heard_n[1 - seat] <= HEARD_MOST
+
+
+@kernel(inner=True)
+def allows(actions, found, mask):
+    """Whether the actions of an information set are those of a mask."""
     n = np.int64(0)
     for a in range(mask.shape[0]):
         if mask[a]:
-            w.actions[seat, w.set_first[k] + n] = a
+            if n == found.count or actions[found.first + n] != a:
+                return False
             n += 1
-    w.set_count[k] = n
-    w.counts[SEQUENCES + seat] += n
-    for j in range(w.words.shape[0]):
-        w.set_view[k, j] = w.words[j]
+    return n == found.count
+
+
+@kernel(inner=True)
+def find_set(spot, seat, words, slots, sets, set_views, actions, counts):
+    """Return the information set of a decision of a seat, made if it is new; -1 where its actions are others."""
+    parent = np.int64(spot.sequence[seat])
+    heard = np.uint64(spot.heard[seat])
+    code = (hash_words(words, np.uint64(parent) * _FACTOR + np.uint64(seat), _FACTOR) ^ heard) * _FACTOR
+    last = np.uint64(slots.shape[0] - 1)
+    at = (code >> _S20) & last
+    while slots[at] >= 0:
+        k = np.int64(slots[at])
+        if sets[k].hash == code and sets[k].parent == parent and sets[k].heard == heard and sets[k].seat == seat:
+            same = True
+            for j in range(words.shape[0]):
+                if set_views[k, j] != words[j]:
+                    same = False
+            if same:
+                return k if allows(actions[seat], sets[k], spot.mask) else np.int64(-1)
+        at = (at + np.uint64(1)) & last
+    k = counts[SETS]
+    counts[SETS] += 1
+    slots[at] = k
+    found = sets[k]
+    found.hash = code
+    found.heard = heard
+    found.parent = parent
+    found.seat = seat
+    found.first = counts[SEQUENCES + seat]
+    n = np.int64(0)
+    for a in range(spot.mask.shape[0]):
+        if spot.mask[a]:
+            actions[seat, found.first + n] = a
+            n += 1
+    found.count = n
+    counts[SEQUENCES + seat] += n
+    for j in range(words.shape[0]):
+        set_views[k, j] = words[j]
     return k
 
 
 @kernel(inner=True)
-def add_leaf(w, level, value, low, high):
+def add_leaf(leaves, counts, spot, value, low, high):
     """Write a leaf down."""
-    k = w.counts[LEAVES]
-    w.counts[LEAVES] += 1
-    w.leaf_rows[k] = w.line.sequence[level, 0]
-    w.leaf_columns[k] = w.line.sequence[level, 1]
-    w.leaf_chance[k] = w.line.chance[level]
-    w.leaf_value[k] = value
-    w.counts[MIN_SCORE] = min(w.counts[MIN_SCORE], low)
-    w.counts[MAX_SCORE] = max(w.counts[MAX_SCORE], high)
+    leaf = leaves[counts[LEAVES]]
+    counts[LEAVES] += 1
+    for s in range(2):
+        leaf.sequence[s] = spot.sequence[s]
+    leaf.chance = spot.chance
+    leaf.value = value
+    counts[MIN_SCORE] = min(counts[MIN_SCORE], low)
+    counts[MAX_SCORE] = max(counts[MAX_SCORE], high)
 
 
 @kernel(inner=True)
@@ -319,86 +352,57 @@ def arrive(w, e, level, fold):
 
     Returns the level at which the walk goes on; below -1: what is wrong, less one.
     """
-    line = w.line
-    g = line.games[level]
+    g, spot = w.games[level], w.spots[level]
     if g.phase == OVER:
         value = np.int64(play.final_return(g, w.rules, SCORE_DIFFERENCE))
-        add_leaf(w, level, value, value, value)
+        add_leaf(w.leaves, w.counts, spot, value, value, value)
         return level - 1
     if g.phase == BETWEEN_DEALS:
-        line.item[level] = NEXT_DEAL
-        line.games[level + 1] = line.games[level]
-        follow_on(w, level)
-        n = new_places(w, level)
-        begin_chance(w, level, n)
+        spot.item = NEXT_DEAL
+        w.games[level + 1] = w.games[level]
+        follow_on(w.games[level + 1], NEXT_DEAL, w.rules, w.tmp)
+        new_places(g, w.games[level + 1], spot, w.rules, w.places, w.owners)
+        begin_chance(g, spot, w.rules, w.pack, w.places, w.owners)
         w.counts[CHANCES] += 1
         return level
     seat = np.int64(g.to_act)
-    play.project(g, w.rules, seat, w.view[0])
-    if fold and knows_all(w.view[0]):
-        play.project(g, w.rules, 1 - seat, w.other_view[0])
-        if knows_all(w.other_view[0]):
-            e.games[0] = line.games[level]
+    play.project(g, w.rules, seat, w.seen[0])
+    if fold and knows_all(w.seen[0]):
+        play.project(g, w.rules, 1 - seat, w.other_seen[0])
+        if knows_all(w.other_seen[0]):
+            e.games[0] = w.games[level]
             if not solve_line(e, w.rules, w.out, w.tmp):
                 return np.int64(ENDING_TOO_DEEP - 1)
-            add_leaf(w, level, w.out[VALUE], w.out[LOW], w.out[HIGH])
+            add_leaf(w.leaves, w.counts, spot, w.out[VALUE], w.out[LOW], w.out[HIGH])
             return level - 1
-    play.write_mask(g, w.rules, line.mask[level], w.tmp)
-    k = find_set(w, level, seat)
+    play.write_mask(g, w.rules, spot.mask, w.tmp)
+    k = find_set(spot, seat, w.words, w.slots, w.sets, w.set_views, w.actions, w.counts)
     if k < 0:
         return np.int64(ACTIONS_DIFFER - 1)
     w.visits[w.counts[VISITS]] = k
     w.counts[VISITS] += 1
-    line.kind[level] = DECISION
-    line.item[level] = k
-    line.next[level] = 0
+    spot.kind = DECISION
+    spot.item = k
+    spot.next = 0
     return level
 
 
-@kernel(inner=True)
-def hand_down(w, level):
-    """Give the next level what this one has come with."""
-    line = w.line
-    line.chance[level + 1] = line.chance[level]
-    for s in range(2):
-        line.sequence[level + 1, s] = line.sequence[level, s]
-        line.heard[level + 1, s] = line.heard[level, s]
-        line.heard_n[level + 1, s] = line.heard_n[level, s]
-
-
-@kernel(inner=True)
-def note_action(w, level, action):
-    """Note on the next level what both seats learn by an action; False where one has noticed too many."""
-    line = w.line
-    g = line.games[level]
-    seat = np.int64(g.to_act)
-    k = line.item[level]
-    chosen = np.int64(0)
-    for a in range(action):
-        chosen += line.mask[level, a] != 0
-    line.sequence[level + 1, seat] = w.set_first[k] + chosen
-    line.heard[level + 1, seat] = 0
-    line.heard_n[level + 1, seat] = 0
-    if hears(g, action):
-        line.heard[level + 1, 1 - seat] = line.heard[level, 1 - seat] * HEARD_BASE + np.uint64(action + 1)
-        line.heard_n[level + 1, 1 - seat] += 1
-        return line.heard_n[level + 1, 1 - seat] <= HEARD_MOST
-    return True
+# --------------------------------------------------------------------------------------------- the walk
 
 
 @kernel
 def start_walk(w, dealer):
     """Make the root: the deal, from the pack in any order."""
-    line = w.line
-    line.item[0] = DEAL
-    line.chance[0] = 1.0
-    line.games[0].dealer = dealer
+    spot = w.spots[0]
+    spot.item = DEAL
+    spot.chance = 1.0
+    w.games[0].dealer = dealer
     for k in range(w.pack.shape[0]):
-        line.games[0].deck[k] = w.pack[k]
-    line.games[1] = line.games[0]
-    follow_on(w, 0)
-    n = new_places(w, 0)
-    begin_chance(w, 0, n)
+        w.games[0].deck[k] = w.pack[k]
+    w.games[1] = w.games[0]
+    follow_on(w.games[1], DEAL, w.rules, w.tmp)
+    new_places(w.games[0], w.games[1], spot, w.rules, w.places, w.owners)
+    begin_chance(w.games[0], spot, w.rules, w.pack, w.places, w.owners)
     w.counts[CHANCES] = 1
     w.counts[AT] = 0
 
@@ -413,71 +417,72 @@ def walk(w, e, fold, steps):
         fold: whether endings in which nothing is hidden become leaves.
         steps: how many to take at most; the walk is over when ``counts[AT]`` is -1.
     """
-    line = w.line
-    actions = line.mask.shape[1]
-    level = w.counts[AT]
+    games, spots, rules, counts, tmp = w.games, w.spots, w.rules, w.counts, w.tmp
+    pack, places, owners = w.pack, w.places, w.owners
+    actions = spots[0].mask.shape[0]
+    level = counts[AT]
     while level >= 0 and steps > 0:
-        w.counts[AT] = level
-        if w.counts[SETS] + 1 >= w.set_seat.shape[0]:
+        counts[AT] = level
+        if counts[SETS] + 1 >= w.sets.shape[0]:
             return GROW_SETS
-        if max(w.counts[SEQUENCES], w.counts[SEQUENCES + 1]) + actions >= w.actions.shape[1]:
+        if max(counts[SEQUENCES], counts[SEQUENCES + 1]) + actions >= w.actions.shape[1]:
             return GROW_SEQUENCES
-        if w.counts[LEAVES] + 1 >= w.leaf_rows.shape[0]:
+        if counts[LEAVES] + 1 >= w.leaves.shape[0]:
             return GROW_LEAVES
-        if w.counts[VISITS] + 1 >= w.visits.shape[0]:
+        if counts[VISITS] + 1 >= w.visits.shape[0]:
             return GROW_VISITS
         if 2 * e.filled[0] > e.keys.shape[0]:
             return GROW_ENDINGS
-        if level + 2 >= DEPTH:
+        if level + 3 >= DEPTH:
             return TOO_DEEP
         steps -= 1
-        w.counts[STEPS] += 1
-        hand_down(w, level)
-        if line.kind[level] == CHANCE:
-            probability = next_draw(w, level)
+        spot, following = spots[level], spots[level + 1]
+        if spot.kind == CHANCE:
+            probability = next_draw(spot)
             if probability == 0.0:
                 level -= 1
                 continue
-            line.games[level + 1] = line.games[level]
-            put_cards(w, level)
-            follow_on(w, level)
-            line.chance[level + 1] = line.chance[level] * probability
+            hand_down(spot, following)
+            following.chance *= probability
+            games[level + 1] = games[level]
+            put_cards(games[level + 1], spot, rules, pack, places, owners)
+            follow_on(games[level + 1], np.int64(spot.item), rules, tmp)
         else:
-            action = line.next[level]
-            while action < actions and line.mask[level, action] == 0:
-                line.next[level] = action = action + 1
+            action = np.int64(spot.next)
+            while action < actions and spot.mask[action] == 0:
+                action += 1
             if action == actions:
                 level -= 1
                 continue
-            line.next[level] = action + 1
-            if not note_action(w, level, action):
+            spot.next = action + 1
+            hand_down(spot, following)
+            if not note_action(games[level], spot, following, action, np.int64(w.sets[spot.item].first)):
                 return TOO_MUCH_HEARD
-            line.games[level + 1] = line.games[level]
-            play.apply(line.games[level + 1], w.rules, action, w.tmp)
-            before = play.dealt(line.games[level], w.rules, w.places, w.owners)
-            if play.dealt(line.games[level + 1], w.rules, w.places, w.owners) > before:
+            games[level + 1] = games[level]
+            play.apply(games[level + 1], rules, action, tmp)
+            before = play.dealt(games[level], rules, places, owners)
+            if play.dealt(games[level + 1], rules, places, owners) > before:
                 # The action draws: a chance spot of the state before it, with the action still to be done.
                 level += 1
-                line.item[level] = action
-                line.games[level + 1] = line.games[level]
-                line.games[level] = line.games[level - 1]
-                n = new_places(w, level)
-                begin_chance(w, level, n)
-                w.counts[CHANCES] += 1
+                following.item = action
+                new_places(games[level - 1], games[level], following, rules, places, owners)
+                games[level] = games[level - 1]
+                begin_chance(games[level], following, rules, pack, places, owners)
+                counts[CHANCES] += 1
                 continue
         level = arrive(w, e, level + 1, fold)
         if level < -1:
             return level + 1
-    w.counts[AT] = level
+    counts[AT] = level
     return DONE
 
 
 @kernel
-def rehash_sets(slots, hashes, sets):
+def rehash_sets(slots, sets, count):
     """Enter the information sets into a larger, empty hash table."""
     last = np.uint64(slots.shape[0] - 1)
-    for k in range(sets):
-        at = (hashes[k] >> np.uint64(20)) & last
+    for k in range(count):
+        at = (sets[k].hash >> _S20) & last
         while slots[at] >= 0:
             at = (at + np.uint64(1)) & last
         slots[at] = k
