@@ -31,6 +31,8 @@ Keys: TypeAlias = NDArray[np.uint64]
 """Random keys, shape [k]."""
 Actions: TypeAlias = NDArray[np.int64]
 """Action ids, shape [k]."""
+Probabilities: TypeAlias = NDArray[np.float64]
+"""How likely each action is, shape [k, actions of the variant's family]."""
 
 
 @runtime_checkable
@@ -43,3 +45,23 @@ class Agent(Protocol):
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
         """Return one legal action for every row; see the module for shapes and promises."""
+
+
+@runtime_checkable
+class TellsProbabilities(Agent, Protocol):
+    """An agent that can say how likely it takes each action; what is measured exactly needs it."""
+
+    def probabilities(self, views: Views, masks: Masks) -> Probabilities:
+        """Return how often ``act`` takes each action of each row, over keys drawn at random.
+
+        Rows sum to 1; a row without a legal action is all zero. An agent that never looks at its keys gives 1
+        to the action that it takes.
+        """
+
+
+def certain(actions: Actions, masks: Masks) -> Probabilities:
+    """Return the probabilities of an agent that takes these actions whatever the keys; -1 takes none."""
+    table = np.zeros(np.shape(masks), np.float64)
+    rows = np.flatnonzero(actions >= 0)
+    table[rows, actions[rows]] = 1.0
+    return table

@@ -110,6 +110,18 @@ def _split(text: str, inner: str) -> list[str]:
     return [*parts, last] if last or parts else parts
 
 
+def split_agents(text: str) -> list[str]:
+    """Return the agents of a list such as ``random,greedy,policy(runs/a, action=sample)``.
+
+    Raises:
+        AgentError: a quote or a bracket is not closed, or a name is empty.
+    """
+    parts = _split(text, text)
+    if not all(parts):
+        raise AgentError(f"agents {text!r}: an empty name between commas")
+    return parts
+
+
 def _parse(text: str) -> tuple[str, list[str], dict[str, str]]:
     """Return (name, values by order, values by key), all as texts."""
     whole = text.strip()

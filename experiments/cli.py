@@ -228,6 +228,41 @@ def bench(
         bench_command(variant, json=json, seconds=1.0 if seconds is None else seconds)
 
 
+@app.command("solve-mini")
+def solve_mini(
+    name: Annotated[str, typer.Argument(help="a small game: mini_bezique, mini_bezique/kqj4, mini_belote, ...")],
+    iterations: Annotated[int | None, typer.Option(help="of CFR, at most")] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(help="stop at this exploitability, in percent of the score range (0.1 by default)"),
+    ] = None,
+    method: Annotated[str, typer.Option(help="cfr+, dcfr or cfr")] = "cfr+",
+    agents: Annotated[
+        str, typer.Option(help="measured as well, by commas: random,greedy,policy(RUN_DIR)")
+    ] = "random,greedy",
+    fold: Annotated[
+        bool, typer.Option("--fold/--no-fold", help="endings in which nothing is hidden are leaves")
+    ] = True,
+    out: Annotated[Path | None, typer.Option(help="an .npz file for the average strategy")] = None,
+    json: Annotated[bool, typer.Option("--json", help="print JSON instead of tables")] = False,
+) -> None:
+    """Solve a small game exactly, and measure how much agents lose in it to exact best responses."""
+    with _clear_errors():
+        from agents.registry import split_agents
+        from experiments.solve_mini import solve_command
+
+        solve_command(
+            name,
+            as_json=json,
+            iterations=iterations,
+            target=target,
+            method=method,
+            agents=split_agents(agents),
+            fold=fold,
+            out=out,
+        )
+
+
 @app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="a .jsonl file of game records")],

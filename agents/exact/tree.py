@@ -59,10 +59,12 @@ class Side:
         """Number of sequences, the empty one included."""
         return len(self.actions)
 
-    def masks(self, size: int) -> NDArray[np.int8]:
-        """Return the legal actions of each set, int8 [sets, size]."""
-        masks = np.zeros((self.sets, size), np.int8)
-        masks[np.repeat(np.arange(self.sets), np.diff(self.first)), self.actions[1:]] = 1
+    def masks(self, size: int, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
+        """Return the legal actions of the sets from ``begin`` to ``end``, int8 [end - begin, size]."""
+        stop = self.sets if end is None else end
+        masks = np.zeros((stop - begin, size), np.int8)
+        rows = np.repeat(np.arange(stop - begin), np.diff(self.first[begin : stop + 1]))
+        masks[rows, self.actions[self.first[begin] : self.first[stop]]] = 1
         return masks
 
 

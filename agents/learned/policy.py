@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.protocol import Actions, Keys, Masks, Views
+from agents.protocol import Actions, Keys, Masks, Probabilities, Views, certain
 from agents.registry import AgentError, register
 from bezique_env.encoding import layout_hash, observation_size
 from bezique_env.encoding.rows import encode
@@ -26,39 +26,45 @@ from bezique_env.rules import get_rules
 CHECKPOINT_FORMAT = "bezique-checkpoint/1"
 
 
-@kernel
-def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, above, below, chosen):  # type: ignore[no-untyped-def]
-    """Choose an action for every view.
+@kernel(inner=True)
+def _logits(view, weights, biases, sizes, tanh, row, above, below):  # type: ignore[no-untyped-def]
+    """Write the network's number for every action into ``below``.
 
     ``weights`` holds the layers one after another, each [inputs, outputs]; ``sizes`` the widths from the
     observation to the actions.
     """
     layers = sizes.shape[0] - 1
-    for k in range(views.shape[0]):
-        encode(views[k], row)
-        for i in range(sizes[0]):
-            above[i] = row[i]
-        at = 0
-        bias_at = 0
-        for layer in range(layers):
-            inputs, outputs = sizes[layer], sizes[layer + 1]
-            for j in range(outputs):
-                below[j] = biases[bias_at + j]
-            for i in range(inputs):
-                x = above[i]
-                if x != 0.0:
-                    line = weights[at + i * outputs : at + (i + 1) * outputs]
-                    for j in range(outputs):
-                        below[j] += x * line[j]
-            at += inputs * outputs
-            bias_at += outputs
-            if layer < layers - 1:
+    encode(view, row)
+    for i in range(sizes[0]):
+        above[i] = row[i]
+    at = 0
+    bias_at = 0
+    for layer in range(layers):
+        inputs, outputs = sizes[layer], sizes[layer + 1]
+        for j in range(outputs):
+            below[j] = biases[bias_at + j]
+        for i in range(inputs):
+            x = above[i]
+            if x != 0.0:
+                line = weights[at + i * outputs : at + (i + 1) * outputs]
                 for j in range(outputs):
-                    above[j] = np.tanh(below[j]) if tanh else max(below[j], np.float32(0.0))
+                    below[j] += x * line[j]
+        at += inputs * outputs
+        bias_at += outputs
+        if layer < layers - 1:
+            for j in range(outputs):
+                above[j] = np.tanh(below[j]) if tanh else max(below[j], np.float32(0.0))
+
+
+@kernel
+def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, above, below, chosen):  # type: ignore[no-untyped-def]
+    """Choose an action for every view."""
+    for k in range(views.shape[0]):
+        _logits(views[k], weights, biases, sizes, tanh, row, above, below)
         best = -1
         key = keys[k]
         score = np.float64(0.0)
-        for a in range(sizes[layers]):
+        for a in range(masks.shape[1]):
             if masks[k, a]:
                 value = np.float64(below[a])
                 if sample:  # the largest of logit + Gumbel noise is a draw from the softmax
@@ -69,6 +75,26 @@ def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, abov
                     best = a
                     score = value
         chosen[k] = best
+
+
+@kernel
+def _softmax(views, weights, biases, sizes, tanh, masks, row, above, below, table):  # type: ignore[no-untyped-def]
+    """Write how likely a draw takes each legal action of every view."""
+    for k in range(views.shape[0]):
+        _logits(views[k], weights, biases, sizes, tanh, row, above, below)
+        most = -np.inf
+        for a in range(masks.shape[1]):
+            table[k, a] = 0.0
+            if masks[k, a]:
+                most = max(most, np.float64(below[a]))
+        total = 0.0
+        for a in range(masks.shape[1]):
+            if masks[k, a]:
+                table[k, a] = np.exp(np.float64(below[a]) - most)
+                total += table[k, a]
+        if total > 0.0:
+            for a in range(masks.shape[1]):
+                table[k, a] /= total
 
 
 class PolicyAgent:
@@ -103,8 +129,8 @@ class PolicyAgent:
         self._tanh = content["network"]["activation"] == "tanh"
         self._sample = action == "sample"
 
-    def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
-        """Return one legal action for every row (-1 where there is none).
+    def _network(self, views: Views) -> tuple[Any, ...]:
+        """Return the views as the kernels take them, and the network.
 
         Raises:
             AgentError: the views are of another variant.
@@ -113,23 +139,45 @@ class PolicyAgent:
             raise AgentError(
                 f"agent {self.name!r} was trained for {self.variant}; these are views of another game"
             )
+        return np.ascontiguousarray(views), self._weights, self._biases, self._sizes, self._tanh
+
+    def _rows(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Return scratch: an observation, what goes into a layer, what comes out of it."""
         width = int(self._sizes.max())
-        chosen: NDArray[np.int64] = np.empty(len(views), np.int64)
-        _forward(
-            np.ascontiguousarray(views),
-            self._weights,
-            self._biases,
-            self._sizes,
-            self._tanh,
-            np.ascontiguousarray(masks, np.int8),
-            np.ascontiguousarray(keys, np.uint64),
-            self._sample,
+        return (
             np.zeros(int(self._sizes[0]), np.float32),
             np.zeros(width, np.float32),
             np.zeros(width, np.float32),
+        )
+
+    def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
+        """Return one legal action for every row (-1 where there is none).
+
+        Raises:
+            AgentError: the views are of another variant.
+        """
+        chosen: NDArray[np.int64] = np.empty(len(views), np.int64)
+        _forward(
+            *self._network(views),
+            np.ascontiguousarray(masks, np.int8),
+            np.ascontiguousarray(keys, np.uint64),
+            self._sample,
+            *self._rows(),
             chosen,
         )
         return chosen
+
+    def probabilities(self, views: Views, masks: Masks) -> Probabilities:
+        """Return the softmax over the legal actions under ``action=sample``, else 1 for the likeliest action.
+
+        Raises:
+            AgentError: the views are of another variant.
+        """
+        if not self._sample:
+            return certain(self.act(views, masks, np.zeros(len(masks), np.uint64)), masks)
+        table = np.empty(np.shape(masks), np.float64)
+        _softmax(*self._network(views), np.ascontiguousarray(masks, np.int8), *self._rows(), table)
+        return table
 
 
 def find_checkpoint(path: str | Path) -> Path:

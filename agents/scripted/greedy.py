@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.protocol import Actions, Keys, Masks, Views
+import numpy as np
+
+from agents.protocol import Actions, Keys, Masks, Probabilities, Views, certain
 from agents.scripted import belote, bezique
 from bezique_env.engine.engines import engine_of_fields
 
@@ -32,3 +34,11 @@ class GreedyAgent:
         except LookupError:
             raise ValueError(f"these records are views of no variant: {views.dtype}") from None
         return PLAYERS[engine.family](views, masks)
+
+    def probabilities(self, views: Views, masks: Masks) -> Probabilities:
+        """Return 1 for the action that it takes, which no key changes.
+
+        Raises:
+            ValueError: the records are views of no variant.
+        """
+        return certain(self.act(views, masks, np.zeros(len(masks), np.uint64)), masks)

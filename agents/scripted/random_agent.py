@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.protocol import Actions, Keys, Masks, Views
+from agents.protocol import Actions, Keys, Masks, Probabilities, Views
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import bounded
 
@@ -40,3 +40,8 @@ class RandomAgent:
         actions = np.empty(len(masks), np.int64)
         choose_uniform(masks, keys, actions)
         return actions
+
+    def probabilities(self, views: Views, masks: Masks) -> Probabilities:
+        """Return the same probability for every legal action of a row."""
+        legal = masks != 0
+        return legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
