@@ -227,6 +227,17 @@ def build_tree(
     Raises:
         TreeError: the tree has more nodes, or cannot be built; the message says why.
     """
+    return _finish(walk_through(rules, dealer, fold_endings, max_nodes, progress), fold_endings)
+
+
+def walk_through(
+    rules: Rules,
+    dealer: int,
+    fold_endings: bool,
+    max_nodes: int = MAX_NODES,
+    progress: Callable[[int, int], None] | None = None,
+) -> kn.Walk:
+    """Return the walk through the whole tree; see :func:`build_tree`."""
     if dealer not in (0, 1):
         raise TreeError(f"dealer: {dealer!r} is not allowed: 0 or 1")
     announce_compilation()
@@ -249,7 +260,7 @@ def build_tree(
             )
         if progress is not None:
             progress(decisions, leaves)
-    return _finish(walk, fold_endings)
+    return walk
 
 
 def _finish(walk: kn.Walk, folded: bool) -> Tree:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from agents.exact.cfr import Solver, Strategy, exploitability, uniform, value
-from agents.exact.tree import Tree
+from agents.exact.tree import Tree, build_tree
+from bezique_env.rules import get_rules
 from tests.exact.plain import from_openspiel, make_tree
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -86,3 +87,37 @@ def test_the_same_exploitability_values_and_best_responses(game: tuple[Any, Tree
         solver.run(iterations)
         check_measures(loaded, tree, keys, solver.average())
         check_measures(loaded, tree, keys, solver.current())
+
+
+# ------------------------------------------------------------------------- the small games, to the last card
+
+
+@pytest.fixture(scope="module")
+def adapter() -> Any:
+    return pytest.importorskip("bezique_env.envs.openspiel")
+
+
+def compiled(name: str, preset: str) -> tuple[Any, Tree, Keys]:
+    """A small game as OpenSpiel has it, and our tree of it with the texts of its information sets."""
+    # Hands are dealt at once, each in ascending order: the same draws in the same order as in our tree.
+    loaded = pyspiel.load_game(f"bezique_env_{name}(rules={preset},deal=hands)")
+    plain, keys = make_tree(from_openspiel(loaded.new_initial_state()))
+    tree = build_tree(get_rules(name, preset), fold_endings=False)
+    # One-to-one: the n-th decision of both walks is in the same set, sets numbered by first appearance.
+    assert np.array_equal(tree.visits, plain.visits)
+    for mine, theirs_ in zip(tree.sides, plain.sides, strict=True):
+        assert np.array_equal(mine.parent, theirs_.parent)
+        assert np.array_equal(mine.first, theirs_.first) and np.array_equal(mine.actions, theirs_.actions)
+    for one, other in zip(tree.payoffs, plain.payoffs, strict=True):
+        assert np.array_equal(one.column, other.column) and np.abs(one.weight - other.weight).max() < 1e-12
+    return loaded, tree, keys
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "preset"), [("mini_bezique", "qj3"), ("mini_belote", "jqk2")])
+def test_small_games_to_the_last_card(adapter: Any, name: str, preset: str) -> None:
+    loaded, tree, keys = compiled(name, preset)
+    check_measures(loaded, tree, keys, (uniform(tree.sides[0]), uniform(tree.sides[1])))
+    solver = Solver(tree, "cfr+")
+    solver.run(30)
+    check_measures(loaded, tree, keys, solver.average())
