@@ -230,7 +230,9 @@ def bench(
 
 @app.command("solve-mini")
 def solve_mini(
-    name: Annotated[str, typer.Argument(help="a small game: mini_bezique, mini_bezique/kqj4, mini_belote, ...")],
+    name: Annotated[
+        str, typer.Argument(help="a small game: mini_bezique, mini_bezique/kqj4, mini_belote, ...")
+    ],
     iterations: Annotated[int | None, typer.Option(help="of CFR, at most")] = None,
     target: Annotated[
         float | None,

@@ -54,7 +54,9 @@ def small_rules(name: str) -> Rules:
         ValueError: no game has this name, or its pack is too large; the message names the nearest and all.
     """
     games = small_games()
-    by_name = {game: game for game in reversed(games)} | {game.split("/")[0]: game for game in reversed(games)}
+    by_name = {game: game for game in reversed(games)} | {
+        game.split("/")[0]: game for game in reversed(games)
+    }
     if name not in by_name:
         known = f"the games that can be solved are {', '.join(games)}"
         large = name.split("/")[0] in set(variants()) - {game.split("/")[0] for game in games}
@@ -169,7 +171,9 @@ def solve_mini(
     if iterations is not None and iterations < 1:
         raise ValueError(f"solve-mini: --iterations {iterations} must be at least 1")
     if target is not None and not 0 < target < 100:
-        raise ValueError(f"solve-mini: --target {target} must be above 0 and below 100 (percent of the score range)")
+        raise ValueError(
+            f"solve-mini: --target {target} must be above 0 and below 100 (percent of the score range)"
+        )
     if method not in METHODS:
         raise ValueError(f"solve-mini: --method {method!r} is not allowed: one of {', '.join(METHODS)}")
     if out is not None and Path(out).suffix != ".npz":
@@ -250,7 +254,13 @@ def _agents_table(rows: Sequence[dict[str, Any]], fold: bool) -> Table:
     if fold:
         title += "; endings in which nothing is hidden are played perfectly by both, not by the agent"
     table = Table(title=title, title_justify="left")
-    for header in ("agent", "exploitability", "% of uniform play", "% of the score range", "value to the leader"):
+    for header in (
+        "agent",
+        "exploitability",
+        "% of uniform play",
+        "% of the score range",
+        "value to the leader",
+    ):
         table.add_column(header, justify="left" if header == "agent" else "right")
     for row in rows:
         table.add_row(

@@ -58,9 +58,7 @@ def _plan(side: Side, strategy: Strategy) -> NDArray[np.float64]:
 
 def value(tree: Tree, strategies: tuple[Strategy, Strategy]) -> float:
     """Return the expected score difference, seat 0's points less seat 1's, of a pair of strategies."""
-    plans = [
-        _plan(side, check_strategy(side, one)) for side, one in zip(tree.sides, strategies, strict=True)
-    ]
+    plans = [_plan(side, check_strategy(side, one)) for side, one in zip(tree.sides, strategies, strict=True)]
     sums = np.empty(tree.sides[0].sequences)
     gradient(*_fields(tree, 0), plans[1], sums)
     return float(plans[0] @ sums)

@@ -31,7 +31,9 @@ def _facts(rules: Rules, tree: Tree) -> dict[str, Any]:
     }
 
 
-def save_strategies(path: str | Path, rules: Rules, tree: Tree, strategies: tuple[Strategy, Strategy]) -> None:
+def save_strategies(
+    path: str | Path, rules: Rules, tree: Tree, strategies: tuple[Strategy, Strategy]
+) -> None:
     """Write the strategies of both seats.
 
     Args:
@@ -46,7 +48,7 @@ def save_strategies(path: str | Path, rules: Rules, tree: Tree, strategies: tupl
     """
     if Path(path).suffix != ".npz":
         raise ValueError(f"strategies: {path} must end in .npz")
-    arrays = {name: np.array(fact) for name, fact in _facts(rules, tree).items()}
+    arrays: dict[str, Any] = {name: np.array(fact) for name, fact in _facts(rules, tree).items()}
     for seat, (side, strategy) in enumerate(zip(tree.sides, strategies, strict=True)):
         arrays[f"strategy_{seat}"] = check_strategy(side, strategy)
     np.savez_compressed(path, **arrays)

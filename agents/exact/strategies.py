@@ -38,7 +38,9 @@ def strategy_of(agent: Agent, side: Side, actions: int) -> Strategy:
         masks = side.masks(actions, begin, end)
         table = np.asarray(agent.probabilities(side.views[begin:end], masks))
         if table.shape != masks.shape:
-            raise AgentError(f"agent {agent.name!r} gave probabilities of the shape {table.shape}, not {masks.shape}")
+            raise AgentError(
+                f"agent {agent.name!r} gave probabilities of the shape {table.shape}, not {masks.shape}"
+            )
         legal = np.where(masks != 0, table, 0.0)
         if np.any(table < 0) or np.any(np.abs(legal.sum(axis=1) - 1) > 1e-9) or np.any(legal != table):
             raise AgentError(f"agent {agent.name!r}: its probabilities of the legal actions do not sum to 1")

@@ -91,4 +91,3 @@ def average_strategy(first, averages, strategy):
         even = 1.0 / (first[k + 1] - first[k])
         for q in range(first[k], first[k + 1]):
             strategy[q] = averages[q] / total if total > 0.0 else even
-

@@ -266,7 +266,11 @@ def walk_through(
 def _finish(walk: kn.Walk, folded: bool) -> Tree:
     """Return the tree of a walk that is over."""
     counts = walk.counts
-    sets, leaves, decisions = walk.sets[: counts[kn.SETS]], walk.leaves[: counts[kn.LEAVES]], int(counts[kn.VISITS])
+    sets, leaves, decisions = (
+        walk.sets[: counts[kn.SETS]],
+        walk.leaves[: counts[kn.LEAVES]],
+        int(counts[kn.VISITS]),
+    )
     view = walk.seen.dtype
     sides = []
     for seat in (0, 1):

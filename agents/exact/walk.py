@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.exact.endings import HIGH, LOW, VALUE, Endings, hash_words, solve_line
+from agents.exact.endings import HIGH, LOW, VALUE, hash_words, solve_line
 from agents.exact.families import deal_again, hears, knows_all
 from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
@@ -69,7 +69,11 @@ def spot_dtype(deck: int, actions: int) -> np.dtype[np.void]:
     return np.dtype(
         [
             ("chance", "f8"),  # product of the probabilities of the draws so far
-            ("heard", "u8", (2,)),  # what each seat has noticed since its own last action, digits to HEARD_BASE
+            (
+                "heard",
+                "u8",
+                (2,),
+            ),  # what each seat has noticed since its own last action, digits to HEARD_BASE
             ("sequence", "i8", (2,)),  # last one of each seat
             ("heard_n", "i8", (2,)),
             ("item", "i8"),  # information set, or what the cards are for
@@ -304,7 +308,12 @@ def find_set(spot, seat, words, slots, sets, set_views, actions, counts):
     at = (code >> _S20) & last
     while slots[at] >= 0:
         k = np.int64(slots[at])
-        if sets[k].hash == code and sets[k].parent == parent and sets[k].heard == heard and sets[k].seat == seat:
+        if (
+            sets[k].hash == code
+            and sets[k].parent == parent
+            and sets[k].heard == heard
+            and sets[k].seat == seat
+        ):
             same = True
             for j in range(words.shape[0]):
                 if set_views[k, j] != words[j]:

@@ -42,9 +42,9 @@ def _dealt(game: Game) -> dict[int, int]:
 
 def _draws(places: dict[int, int], left: Counter[int]) -> Iterator[tuple[float, dict[int, int]]]:
     """(probability, place -> card) of everything that can come to the places, each owner's cards ascending."""
-    groups = [
-        [place for place, owner in sorted(places.items()) if owner == seat] for seat in (0, 1)
-    ] + [[place] for place, owner in sorted(places.items()) if owner == 2]
+    groups = [[place for place, owner in sorted(places.items()) if owner == seat] for seat in (0, 1)] + [
+        [place] for place, owner in sorted(places.items()) if owner == 2
+    ]
 
     def choose(k: int, rest: Counter[int]) -> Iterator[tuple[float, dict[int, int]]]:
         if k == len(groups):
@@ -76,15 +76,27 @@ def _put(game: Game, rules: Rules, cards: dict[int, int]) -> None:
             play.put_card_row(game._games, 0, game._vector, place, card)
 
 
-def _minimax(game: Game) -> int:
+def _minimax(game: Game, known: dict[Any, int]) -> int:
+    """Value of an ending; ``known`` keeps what was found, by all that was dealt, played and scored."""
     if game.is_over:
         return game.returns()[0]
-    values = []
-    for action in game.legal_actions():
-        child = game.clone()
-        child.play_on(action)
-        values.append(_minimax(child))
-    return max(values) if game.seat_to_act == 0 else min(values)
+    state = game.state
+    key = tuple(np.asarray(state[name]).tobytes() for name in ENDING_FIELDS if name in state.dtype.names)
+    if key not in known:
+        values = []
+        for action in game.legal_actions():
+            child = game.clone()
+            child.play_on(action)
+            values.append(_minimax(child, known))
+        known[key] = max(values) if game.seat_to_act == 0 else min(values)
+    return known[key]
+
+
+ENDING_FIELDS = (
+    *("hand", "phase", "to_act", "trick_card", "trump", "scores", "brisques", "tricks", "taker", "leader"),
+    *("pair_seat", "pair_said", "pair_paid", "saying", "declared", "paid", "outcome", "dealer"),
+)
+"""Fields of either family that decide, with the rules, what can still come of an ending."""
 
 
 class Walker:
@@ -94,6 +106,7 @@ class Walker:
         self.rules, self.fold, self.dealer = rules, fold, dealer
         self.views: dict[str, Any] = {}
         self.masks: dict[str, Any] = {}
+        self.endings: dict[Any, int] = {}
 
     def game(self, deck: list[int]) -> Game:
         texts = [self.rules.family.cards.texts[card] for card in deck]
@@ -111,7 +124,7 @@ class Walker:
         if game.is_over:
             return Leaf(game.returns()[0])
         if self.fold(game):
-            return Leaf(_minimax(game))
+            return Leaf(_minimax(game, self.endings))
         seat = game.seat_to_act
         text = game.information_text(seat)
         view, mask = game.view_record(seat), game.legal_mask(seat)

@@ -178,9 +178,7 @@ def make_tree(root: Node) -> tuple[Tree, tuple[list[Hashable], list[Hashable]]]:
         (sides[0].sequences, sides[1].sequences),
     )
     low, high = int(np.floor(min(values))), int(np.ceil(max(values)))
-    tree = Tree(
-        (sides[0], sides[1]), payoffs, *counts, low, high, False, np.array(visits, np.int32)
-    )
+    tree = Tree((sides[0], sides[1]), payoffs, *counts, low, high, False, np.array(visits, np.int32))
     return tree, (list(place[0]), list(place[1]))
 
 

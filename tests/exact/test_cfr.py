@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -150,7 +152,7 @@ def test_the_average_is_exploited_less_and_less(method: str) -> None:
     for _ in range(6):
         solver.run(2 ** len(found) * 10)
         found.append(solver.exploitability().points)
-    assert all(later < earlier for earlier, later in zip(found, found[1:], strict=False))
+    assert all(later < earlier for earlier, later in itertools.pairwise(found))
     assert found[-1] < 0.02 * found[0]
 
 
@@ -169,7 +171,9 @@ def test_the_order_in_which_a_tree_is_given_does_not_matter() -> None:
         if isinstance(node, Chance):
             return Chance(tuple((p, turned(child)) for p, child in reversed(node.draws)))
         if isinstance(node, Decision):
-            return Decision(node.seat, node.key, tuple((a, turned(child)) for a, child in reversed(node.actions)))
+            return Decision(
+                node.seat, node.key, tuple((a, turned(child)) for a, child in reversed(node.actions))
+            )
         return node
 
     def solved(root: Node) -> tuple[Tree, float, float]:
