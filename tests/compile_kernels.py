@@ -12,12 +12,15 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from agents.exact.cfr import Solver
+from agents.exact.tree import build_tree
 from agents.play import play_games
 from agents.registry import make_agent
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game
 from bezique_env.rules import variants
 from experiments.bench import LEVELS, Loop
+from experiments.solve_mini import small_games, small_rules
 
 
 def compile_variant(variant: str) -> None:
@@ -36,6 +39,8 @@ def compile_variant(variant: str) -> None:
     loop = Loop(variant, seed=1, rows=2)
     for level in LEVELS:
         loop.play(1, level)
+    if any(game.startswith(f"{variant}/") for game in small_games()):
+        Solver(build_tree(small_rules(variant))).run()
 
 
 def in_a_process(variant: str) -> int:

@@ -56,7 +56,7 @@ def test_commands_name_things_that_exist(name: str, code: str) -> None:
     for path in re.findall(r"(?<![\w/.])((?:configs|docs|tests|notebooks)/[\w./-]+)", code):
         assert (ROOT / path).exists(), f"{name} names {path}"
     for line in code.splitlines():
-        for word in re.findall(r"(?:^|&& |bin/)bezique (\w+)", line):
+        for word in re.findall(r"(?:^|&& |bin/)bezique ([\w-]+)", line):
             known = subprocess.run(
                 [sys.executable, "-m", "experiments.cli", word, "--help"],
                 cwd=ROOT,
