@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_a_policy_does_what_it_says(action: str) -> None:
 
     variant, generator = "two_pack", torch.Generator().manual_seed(3)
     sizes = [observation_size(variant), 16, engine_of(variant).actions.size]
-    weights = [0.5 * torch.randn(b, a, generator=generator) for a, b in zip(sizes, sizes[1:], strict=False)]
+    weights = [0.5 * torch.randn(b, a, generator=generator) for a, b in itertools.pairwise(sizes)]
     names = ["mlp_extractor.policy_net.0", "action_net"]
     content = {
         "variant": variant,

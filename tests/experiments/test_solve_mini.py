@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_the_tables(tmp_path: Path) -> None:
     assert "played perfectly" in text
     lines = [line for line in text.splitlines() if line.startswith("iteration")]
     shares = [float(line.split("points =")[1].split("%")[0]) for line in lines]
-    assert all(later < earlier for earlier, later in zip(shares, shares[1:], strict=False))
+    assert all(later < earlier for earlier, later in itertools.pairwise(shares))
     assert shares[-1] <= 0.1 < shares[-2]
     for agent in ("uniform play", "random", "greedy", "average of cfr+"):
         assert agent in text
