@@ -19,7 +19,6 @@ SUITS = "SHDC"
 RANKS = "789TJQKA"  # the natural order, of runs and of the cut
 CARDS = [rank + suit for suit in SUITS for rank in RANKS]
 NUMBER = {text: number for number, text in enumerate(CARDS)}
-ALL = (1 << 32) - 1
 IN_SUIT = [0xFF << 8 * suit for suit in range(4)]
 
 TRUMP_ORDER = "78QKTA9J"
@@ -98,6 +97,51 @@ PRESETS: dict[str, dict[str, Any]] = {
         "two_hand_tie": "fall",
     },
 }
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What is dealt.
+
+    Attributes:
+        cards: The texts of all cards.
+        hand: Cards of a seat in the end.
+        packet: Cards of a packet, and cards that each seat gets after the auction.
+        options: What there is nothing to choose about, or what differs from the usual.
+    """
+
+    cards: tuple[str, ...]
+    hand: int
+    packet: int
+    options: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def first(self) -> int:
+        """The cards dealt before the turn-up."""
+        return 2 * (self.hand - self.packet)
+
+    def packets(self, first: int) -> Iterator[int]:
+        """The first places of the packets of one seat, up to the turn-up and behind it; ``first`` 0: elder."""
+        yield from range(first * self.packet, self.first, 2 * self.packet)
+        yield self.first + 1 + first * self.packet
+
+
+WHOLE = Pack(tuple(CARDS), 9, 3)
+_ONE_HAND = {
+    "max_redeals": 0,
+    "schmeiss": "off",
+    "r2_elder_actions": "named",
+    "all_pass": "dealer_forced",
+    "exchange_seven": "off",
+    "target": 100,
+}
+"""No new deal and no seven: an auction after which the hand is always played."""
+MINIS = {
+    "jqk2": Pack(("JS", "QS", "KS", "JH", "QH", "KH"), 2, 1, _ONE_HAND),
+    "jqka2": Pack(("JS", "QS", "KS", "AS", "JH", "QH", "KH", "AH"), 2, 1, _ONE_HAND),
+    "jqka3": Pack(("JS", "QS", "KS", "AS", "JH", "QH", "KH", "AH"), 3, 1, _ONE_HAND),
+}
+"""Small packs, by preset."""
 
 COUNTERS: tuple[str, ...] = (
     # the auction
@@ -380,10 +424,11 @@ class Referee:
 
     Args:
         options: All option values.
-        deck: 32 cards in dealing order.
+        deck: All cards in dealing order.
         dealer: The seat that deals.
         counters: Where branches of the rules count themselves.
         held: Points that wait for the winner of this deal.
+        pack: What is dealt.
     """
 
     def __init__(
@@ -393,19 +438,23 @@ class Referee:
         dealer: int,
         counters: Counter[str],
         held: int = 0,
+        pack: Pack = WHOLE,
     ) -> None:
+        self.pack = pack
         self.options = options
         self.counters = counters
         self.dealer = dealer
         self.elder = 1 - dealer
         self.deck = [NUMBER[text] for text in deck]
-        if len(deck) != 32 or set(self.deck) != set(range(32)):
-            raise RefereeError("a deck has each of 32 cards once")
+        if sorted(deck) != sorted(pack.cards):
+            raise RefereeError(f"a deck has each of {len(pack.cards)} cards once")
         self.hands = [0, 0]
-        for place, seat in ((0, self.elder), (3, dealer), (6, self.elder), (9, dealer)):
-            self._deal(place, seat)
+        for seat in (0, 1):
+            *first, _ = pack.packets(int(seat == dealer))
+            for place in first:
+                self._deal(place, seat)
         self.first_six = list(self.hands)
-        self.turned = self.turn_up = self.deck[12]
+        self.turned = self.turn_up = self.deck[pack.first]
         self._decks_seen: dict[int, bytes] = {}
         self.bottom: int | None = None  # not shown yet
         self.known = [0, 0]  # of each hand, what everybody knows to be there
@@ -450,7 +499,7 @@ class Referee:
             counters["schmeiss off"] += 1
 
     def _deal(self, place: int, seat: int) -> None:
-        for card in self.deck[place : place + 3]:
+        for card in self.deck[place : place + self.pack.packet]:
             self.hands[seat] |= 1 << card
 
     @property
@@ -519,7 +568,8 @@ class Referee:
 
     def _bids(self) -> list[str]:
         options, elder = self.options, self.seat_to_act == self.elder
-        names = [f"name {suit}" for suit in SUITS if suit != SUITS[self.turned // 8]]
+        suits = [suit for suit in SUITS if any(card[1] == suit for card in self.pack.cards)]
+        names = [f"name {suit}" for suit in suits if suit != SUITS[self.turned // 8]]
         if self.must_name:
             return names
         proposes = options["schmeiss"] == "on"
@@ -582,9 +632,10 @@ class Referee:
     def _take(self, seat: int, trump: int) -> None:
         """The auction is over: three more cards each, the bottom card is shown."""
         self.taker, self.trump = seat, trump
-        self._deal(13, self.elder)
-        self._deal(16, self.dealer)
-        self.bottom = self.deck[31]
+        for s in (0, 1):
+            *_, last = self.pack.packets(int(s == self.dealer))
+            self._deal(last, s)
+        self.bottom = self.deck[-1]
         self.pair_cards = 1 << 8 * trump + RANKS.index("K") | 1 << 8 * trump + RANKS.index("Q")
         window = [("exchange", self.elder), ("exchange", self.dealer)]
         self.plan = [*window, ("announce", self.elder), ("announce", self.dealer), ("compare", -1)]
@@ -944,7 +995,7 @@ class Referee:
     def _last_trick(self, winner: int) -> None:
         self.counters["last trick"] += 1
         self._score(winner, "last trick", LAST_TRICK)
-        if self.tricks[winner] == 9:
+        if self.tricks[winner] == self.pack.hand:
             bonus = self.options["all_tricks_bonus"]
             self.counters["all tricks bonus" if bonus else "all tricks without bonus"] += 1
             self._score(winner, "all tricks", bonus)
@@ -981,16 +1032,17 @@ class Referee:
             seen |= 1 << card
         if self.bottom is not None:
             seen |= 1 << self.bottom
-        return ALL & ~seen
+        return zone(list(self.pack.cards)) & ~seen
 
     def deck_seen(self, seat: int) -> bytes:
         """The deck as a seat knows it: 255 at the places whose card it was not dealt or shown."""
         key = 2 * seat + (self.taker is not None)
         if key not in self._decks_seen:
-            first = 0 if seat == self.elder else 3
-            places = {*range(first, first + 3), *range(first + 6, first + 9), 12}
-            if self.taker is not None:
-                places |= {*range(13 + first, 16 + first), 31}
+            packets = list(self.pack.packets(int(seat == self.dealer)))
+            bought = self.taker is not None
+            starts = packets if bought else packets[:-1]
+            places = {k for start in starts for k in range(start, start + self.pack.packet)}
+            places |= {self.pack.first, len(self.deck) - 1} if bought else {self.pack.first}
             self._decks_seen[key] = bytes(
                 card if place in places else 255 for place, card in enumerate(self.deck)
             )
@@ -1039,7 +1091,7 @@ class Referee:
 
     def check(self) -> None:
         """Raise unless every card is where it can be and the scores are the sum of the events."""
-        dealt = 6 if self.bottom is None else 9
+        dealt = self.pack.hand - self.pack.packet * (self.bottom is None)
         trick = sum(1 << card for _, card in self.trick)
         zones = [*self.hands, *self.won, trick, 1 << self.turn_up]
         total = 0
@@ -1121,6 +1173,7 @@ class Match:
         counters: Where branches count themselves.
         single: One deal only.
         given: Whether the first deck is a given one, which cannot be dealt again.
+        pack: What is dealt.
     """
 
     def __init__(
@@ -1131,11 +1184,13 @@ class Match:
         counters: Counter[str] | None = None,
         single: bool = False,
         given: bool = False,
+        pack: Pack = WHOLE,
     ) -> None:
         unknown = set(options) - set(TWO_HANDED)
         if unknown:
             raise RefereeError(f"unknown options: {sorted(unknown)}")
-        self.options = {**TWO_HANDED, **options}
+        self.options = {**TWO_HANDED, **pack.options, **options}
+        self.pack = pack
         self.next_deck = next_deck
         self.counters: Counter[str] = Counter() if counters is None else counters
         self.single = single
@@ -1152,7 +1207,7 @@ class Match:
     def _dealt(self, dealer: int) -> Referee:
         deck = self.next_deck(self.hands_dealt)
         self.hands_dealt += 1
-        return Referee(self.options, deck, dealer, self.counters, self.held)
+        return Referee(self.options, deck, dealer, self.counters, self.held, self.pack)
 
     def _new_hand(self, dealer: int) -> None:
         self.finished.append(self.deal)

@@ -13,6 +13,7 @@ from bezique_env.engine.bezique.state import view_dtype
 from bezique_env.game import Game
 from bezique_env.rules.bezique.shape import Shape
 from tests.referee.fildinski import Fildinski
+from tests.referee.mini import KQJ4, QJ2, QJ3
 from tests.referee.multi_pack import Chinese, EightPack, MultiPack, Rubicon
 from tests.referee.two_pack import Card, Match, Referee
 
@@ -23,6 +24,8 @@ REFEREES: dict[str, type[Referee]] = {
     "eight_pack": EightPack,
     "fildinski": Fildinski,
 }
+SIZES: dict[str, type[Referee]] = {"qj3": QJ3, "qj2": QJ2, "kqj4": KQJ4}
+"""Small packs, by preset."""
 
 CARDS = [rank + suit for suit in "SHDC" for rank in "789JQKTA"]
 TEXTS = (
@@ -83,7 +86,6 @@ class Expected:
         assert self.dtype.fields is not None
         self.at: dict[str, int] = {name: place[1] for name, place in self.dtype.fields.items()}
         self.slots = shape.slots
-        self.packs = shape.packs
         self.mask = np.zeros(1, self.dtype)
         for name in COMPARED:
             self.mask[name] = np.ones_like(self.mask[name]) * (~np.zeros(1, self.dtype[name].base)[0])
@@ -96,7 +98,9 @@ class Expected:
         """Return the expected record of each seat (fields that are not compared stay zero)."""
         deal = match.deal
         common = bytearray(self.dtype.itemsize)
-        left = bytearray([self.packs]) * 32  # cards that nobody has shown
+        left = bytearray(32)  # cards that nobody has shown
+        for card in deal.cards:
+            left[card.kind] += 1
         self._write_common(match, common, left)
         phase = deal.phase
         hand, unseen = self.at["hand"], self.at["unseen"]
@@ -223,6 +227,7 @@ class Pair:
         position: A set-up position (DESIGN section 6), which replaces all before ``counters``.
         variant: Which game; of a position its own.
         cut: Cards lifted and number guessed, where the cut bonus is on.
+        preset: Of a small pack; of a position its own.
     """
 
     def __init__(
@@ -238,13 +243,14 @@ class Pair:
         position: dict[str, Any] | None = None,
         variant: str = "two_pack",
         cut: tuple[int, int] | None = None,
+        preset: str | None = None,
     ) -> None:
         if position is None:
-            self.what = (
-                f"{variant} {options} seed {seed} {episode} {draws} dealer {dealer} deck {deck} cut {cut}"
-            )
+            which = f"{preset or variant} {options} seed {seed} {episode} {draws}"
+            self.what = f"{which} dealer {dealer} deck {deck} cut {cut}"
             self.game = Game(
                 variant,
+                rules=preset,
                 overrides=options,
                 seed=seed,
                 episode=episode,
@@ -266,7 +272,7 @@ class Pair:
             counters,
             single=episode == "deal",
             position=position,
-            kind=REFEREES[variant],
+            kind=REFEREES.get(variant) or SIZES[self.game.rules.preset],
             next_cut=self._next_cut,
         )
         self.expected = expected(self.game.rules.shape)

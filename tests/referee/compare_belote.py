@@ -14,7 +14,18 @@ import numpy as np
 from bezique_env.engine.belote.state import view_dtype
 from bezique_env.game import Game
 from bezique_env.rules.belote.shape import Shape
-from tests.referee.belote import CARDS, NUMBER, SUITS, Contest, Match, Referee, reply_wins, texts_of
+from tests.referee.belote import (
+    CARDS,
+    MINIS,
+    NUMBER,
+    SUITS,
+    WHOLE,
+    Contest,
+    Match,
+    Referee,
+    reply_wins,
+    texts_of,
+)
 from tests.referee.compare import Difference
 
 TEXTS = (
@@ -163,7 +174,8 @@ class Expected:
         public[at["hand"] : at["hand"] + 4] = _u32(deal.hands[seat])
         public[at["unseen"] : at["unseen"] + 4] = _u32(deal.unseen(seat))
         deck_at = at["deck"]
-        public[deck_at : deck_at + 32] = deal.deck_seen(seat)
+        size = self.dtype["deck"].itemsize
+        public[deck_at : deck_at + size] = deal.deck_seen(seat).ljust(size, b"\xff")
         return public
 
 
@@ -186,6 +198,7 @@ class Pair:
         referee: The options that the referee plays by, if others (to prove that a difference is seen).
         draws: Means nothing in a game without a stock.
         variant: Which game.
+        preset: Of a small pack.
     """
 
     def __init__(
@@ -199,10 +212,12 @@ class Pair:
         referee: dict[str, Any] | None = None,
         draws: str = "shared",
         variant: str = "belote",
+        preset: str | None = None,
     ) -> None:
-        self.what = f"{variant} {options} seed {seed} {episode} dealer {dealer} deck {deck}"
+        self.what = f"{preset or variant} {options} seed {seed} {episode} dealer {dealer} deck {deck}"
         self.game = Game(
             variant,
+            rules=preset,
             overrides=options,
             seed=seed,
             episode=episode,
@@ -217,6 +232,7 @@ class Pair:
             counters,
             single=episode == "deal",
             given=deck is not None,
+            pack=WHOLE if preset is None else MINIS[preset],
         )
         self.options = options
         self.expected = expected(self.game.rules.shape)

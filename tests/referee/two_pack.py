@@ -337,6 +337,9 @@ class Referee:
     """
 
     PACKS = 2
+    PACK: ClassVar[list[str]] = WHOLE_PACK
+    """The cards of one pack."""
+    BRISQUES = "AT"
     HAND = 8
     DEFAULTS: ClassVar[dict[str, Any]] = STANDARD
     PRESETS: ClassVar[dict[str, dict[str, Any]]] = PRESETS
@@ -361,8 +364,8 @@ class Referee:
     ) -> None:
         self._prepare(options, dealer, draws, match_scores, last_trump, counters, first_over)
         self.cut = cut
-        if Counter(deck) != Counter(WHOLE_PACK * self.PACKS):
-            raise RefereeError(f"a deck has each of 32 cards {self.PACKS} times")
+        if Counter(deck) != Counter(self.PACK * self.PACKS):
+            raise RefereeError(f"a deck has each of {len(self.PACK)} cards {self.PACKS} times")
         self.cards = [Card(text) for text in deck]
         self._deal()
 
@@ -412,7 +415,7 @@ class Referee:
             if deal.turn_up.rank == "7" and deal.options["dealer_seven"]:
                 deal.turn_up.serve("seven")
         deal.trump = position.get("trump") or (deal.turn_up.suit if deal.turn_up else None)
-        left = Counter(WHOLE_PACK * cls.PACKS)
+        left = Counter(cls.PACK * cls.PACKS)
         left.subtract(card.text for card in deal.cards)
         if min(left.values()) < 0:
             raise RefereeError("a card is named too often")
@@ -424,7 +427,7 @@ class Referee:
         for seat in (0, 1):
             for card in deal.won[seat]:
                 deal.won_kinds[seat][card.kind] += 1
-            deal.brisques[seat] = sum(card.rank in "AT" for card in deal._captured(seat))
+            deal.brisques[seat] = sum(card.rank in cls.BRISQUES for card in deal._captured(seat))
         deal.brisques = list(position.get("brisques") or deal.brisques)
         deal.cut = (position.get("cut") or (0, 0))[0], (position.get("cut") or (0, 0))[1]
         if draws == "shared":
@@ -1057,7 +1060,7 @@ class Referee:
             )
         winner = self._winner()
         cards = [card for _, card in self.trick]
-        brisques = sum(card.rank in "AT" for card in cards)
+        brisques = sum(card.rank in self.BRISQUES for card in cards)
         self.trick = []
         self.leader = winner
         self.brisques[winner] += brisques
@@ -1442,7 +1445,7 @@ class Referee:
         seen = [id(card) for zone in zones for card in zone] + ([id(self.turn_up)] if self.turn_up else [])
         if sorted(seen) != sorted(id(card) for card in self.cards):
             raise RefereeError("cards were lost or doubled")
-        if len({id(card) for card in self.cards}) != 32 * self.PACKS:
+        if len({id(card) for card in self.cards}) != len(self.PACK) * self.PACKS:
             raise RefereeError("cards are missing")
         for seat in (0, 1):
             if self.scores[seat] - self.start[seat] != sum(p for _, s, _, p in self.events if s == seat):
