@@ -160,8 +160,9 @@ def histories(
 ) -> Iterator[tuple[Game, Sequence[bytes]]]:
     """Every decision of every history from here, with what both seats saw up to it.
 
-    What a seat saw is its view before each action that it could notice, and that action. It cannot notice that the
-    other seat does in a window what looks afterwards as if it had passed.
+    What a seat saw is its view before each action that it could notice, and that action. It cannot notice what
+    the other seat does in a window when it looks afterwards as if that one had passed, nor what changes nothing in
+    its view: copies chosen for a meld are seen when all are.
     """
     if game.is_over or (not endings and game.phase.startswith("endgame")):
         return
@@ -179,7 +180,8 @@ def histories(
         twin.play_on(action)
         following = list(sights)
         for seat in (0, 1):
-            if seat == actor or passed is None or twin.view_record(seat).tobytes() != passed:
+            after = twin.view_record(seat).tobytes()
+            if seat == actor or after not in (passed, before[seat]):
                 told_of = sights[seat] + before[seat] + bytes([actor, action])
                 following[seat] = hashlib.blake2b(told_of, digest_size=16).digest()
         yield from histories(twin, following, endings)
