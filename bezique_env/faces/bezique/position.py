@@ -501,7 +501,8 @@ def position_state(
         public.append(card)
     g["trump"] = spec.trump
     g["turn_up"] = spec.turn_up
-    _lay_deck(g, public, hidden, spec.stock, 2 * int(vector[ix.HAND_SIZE]))
+    deck = g["deck"][: len(spec.rules.pack)]
+    _lay_deck(g, deck, public, hidden, spec.stock, 2 * int(vector[ix.HAND_SIZE]))
     g["turn_up_scored"] = int(
         spec.turn_up != NO_CARD and spec.turn_up & 7 == 0 and int(vector[ix.DEALER_SEVEN]) > 0
     )
@@ -546,9 +547,14 @@ def _mark(g: Any, seat: int, action: int, places: list[int], reform: bool) -> No
 
 
 def _lay_deck(
-    g: Any, public: list[int], hidden: list[tuple[int, int]], stock: list[int], turn_up_place: int
+    g: Any,
+    deck: NDArray[np.uint8],
+    public: list[int],
+    hidden: list[tuple[int, int]],
+    stock: list[int],
+    turn_up_place: int,
 ) -> None:
-    deck = g["deck"]
+    """Put the cards into the deck, which is changed in place, with their owners."""
     end = len(deck) - len(stock)
     places = list(range(end))
     if g["turn_up"] != NO_CARD:
