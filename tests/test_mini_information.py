@@ -99,7 +99,7 @@ def test_information_sets_of_some_deals_to_the_end() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("preset", "step", "counts"), [("qj3", 1, (242, 17068)), ("qj2", 4, None), ("jqk2", 1, (15384, 0))]
+    ("preset", "step", "counts"), [("qj3", 1, (242, 17068)), ("qj2", 12, None), ("jqk2", 1, (15384, 0))]
 )
 def test_every_information_set_to_the_end(preset: str, step: int, counts: tuple[int, int] | None) -> None:
     found = all_seen(preset, itertools.islice(decks_of(preset), 0, None, step))
@@ -173,7 +173,7 @@ def test_samples_are_those_of_enumeration(
 @pytest.mark.parametrize(("preset", "options", "draws", "points"), POINTS)
 def test_samples_at_many_points(preset: str, options: dict[str, Any], draws: str, points: int) -> None:
     pytest.importorskip("scipy")
-    found = check_points(preset, options, draws, 3 * points, 2, 1500)
+    found = check_points(preset, options, draws, 2 * points, 2, 1000)
     assert min(found) > 0.0005 / len(found), sorted(found)[:3]
     assert sum(p < 0.05 for p in found) <= 3 + 0.08 * len(found), sorted(found)[:9]
 

@@ -16,11 +16,11 @@ FIXED: dict[str, Any] = {
     "dealer_seven": 0,
     "four_tens": 0,
     "quartet_suits_bonus": "off",
+    "deal_packets": "singles",
 }
-"""There are no sevens and no tens, and quartets do not count."""
+"""There are no sevens and no tens, quartets do not count, and cards are dealt one by one."""
 DEFAULTS: dict[str, Any] = {
     **{name: value for name, value in STANDARD.items() if name not in FIXED},
-    "deal_packets": "singles",
     "double_win_under": 0,
     "target": 100,
 }
