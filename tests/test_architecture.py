@@ -120,6 +120,7 @@ INNER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("*", "*.index", "*.shape", "family"),
         ("*.cards",),
         ("*.options", "*.settlement"),
+        ("*.limits",),
         ("*.variants",),
         ("*.tables",),
         ("*.family",),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
+from bezique_env.engine.common import copy_records
 from bezique_env.position import PositionSpec
 from bezique_env.rules import Rules
 
@@ -50,6 +51,29 @@ class View(Protocol):
         """Return everything as values that JSON can hold."""
 
 
+class Mark(NamedTuple):
+    """A part of what a seat saw, as numbers; a line of its story is told by its marks alone.
+
+    Attributes:
+        seat: who did something, -1 for what was dealt or turned up.
+        action: id of the action, -1 when the mark is about a card.
+        card: id of the card, -1 for none.
+        numbers: what else was heard, as many as ``Face.numbers`` says; empty for none.
+    """
+
+    seat: int = -1
+    action: int = -1
+    card: int = -1
+    numbers: tuple[float, ...] = ()
+
+
+class Line(NamedTuple):
+    """A line of the story of a seat: its text and its marks. Lines of one text have the same marks."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
 class Face(ABC):
     """The readable side of a family: what has no body here, each family says; the rest fits most.
 
@@ -57,11 +81,13 @@ class Face(ABC):
         family: id of the family.
         deal_events: names of the events that the deal itself causes, before its first action.
         carried: fields of the state that the earlier deals of a match bring into a deal.
+        numbers: numbers of a mark (:class:`Mark`) beside action and card.
     """
 
     family: str
     deal_events: frozenset[str] = frozenset()
     carried: tuple[str, ...] = ("match_scores", "deal_no")
+    numbers: int = 0
 
     @abstractmethod
     def view(self, record: Any) -> View:
@@ -80,8 +106,39 @@ class Face(ABC):
         """Return why an action is refused, as one sentence with the rule."""
 
     @abstractmethod
+    def opening(self, view: Any, state: Any) -> Line:
+        """Return the first line of a deal, before its first action.
+
+        Args:
+            view: what the seat sees (its readable view).
+            state: the state record.
+        """
+
+    @abstractmethod
+    def told(
+        self, before: Any, after: Any, seat: int, actor: int, action: int, chosen: tuple[int, ...]
+    ) -> tuple[list[Line], tuple[int, ...]]:
+        """Return what a seat saw of an action, and what is still to be told of a choice under way.
+
+        Args:
+            before: the state record before the action.
+            after: the state record after it.
+            seat: who sees.
+            actor: who acted.
+            action: id of the action.
+            chosen: what this method returned of the choice under way at the action before; at first ``()``.
+        """
+
     def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
         """Play actions on a game and return what a seat saw, a line each."""
+        lines = [self.opening(game.view(seat), game.state)]
+        chosen: tuple[int, ...] = ()
+        for actor, action in actions:
+            before = copy_records(game._games)[0]
+            game.play_on(action)
+            new, chosen = self.told(before, game.state, seat, actor, action, chosen)
+            lines += new
+        return [line.text for line in lines]
 
     @abstractmethod
     def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
@@ -112,6 +169,10 @@ class Face(ABC):
         if cut is not None:
             raise ValueError(f"cut: {rules.variant} scores no cut of the pack")
         return None
+
+    def cut_numbers(self) -> range:
+        """Return the numbers of cards that can be lifted, and guessed, where the rules score the cut."""
+        return range(0)
 
     def cut(self, state: Any) -> tuple[int, int] | None:
         """Return the cut of a deal, None where the rules score none."""

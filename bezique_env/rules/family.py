@@ -11,12 +11,35 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from bezique_env.cards import SUITS, CardSet
 
 Table = tuple[list[str], list[list[str]]]
 """Headers and rows, all text."""
+Vector = NDArray[np.int64]
+"""The numbers of rules."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a deal cannot exceed under some rules; the true maxima may be lower.
+
+    Attributes:
+        decisions: decisions of a deal that is played.
+        annulled: decisions of a hand that is annulled and dealt again; 0 where none is.
+        points: how far one seat can be ahead of the other.
+        payment: what the settlement pays.
+        wins: what a win counts, doubled where the rules double.
+    """
+
+    decisions: int
+    annulled: int
+    points: int
+    payment: int
+    wins: int
 
 
 class Lengths(Protocol):
@@ -128,6 +151,7 @@ class Family:
         settle: what a game or deal pays for final scores; see :func:`bezique_env.rules.settle`.
         settlement_rows: the table of what is paid under given rules.
         settlement_note: a sentence above that table, for given rules.
+        limits: what a deal under given numbers cannot exceed.
         hashed: how many places of the vector, from the first, tell rules apart where no card is left out of
             the pack; None: all.
         conflict: what makes a combination of options impossible, None when it is possible.
@@ -149,6 +173,7 @@ class Family:
     settle: Callable[..., tuple[int, int]]
     settlement_rows: Callable[[Any], Table]
     settlement_note: Callable[[Any], str]
+    limits: Callable[[Vector], Limits]
     hashed: int | None = None
     conflict: Callable[[Any], str | None] = _no_conflict
     value_text: Callable[[str, Any], str] = _plain_text

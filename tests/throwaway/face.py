@@ -10,7 +10,7 @@ import numpy as np
 
 from bezique_env.engine import play
 from bezique_env.engine.common import NONE
-from bezique_env.faces.face import Face
+from bezique_env.faces.face import Face, Line, Mark
 from bezique_env.position import (
     PositionError,
     cards_per_seat,
@@ -98,12 +98,12 @@ class DuelFace(Face):
     def sentence(self, game, code, action):
         return _SENTENCES[code]
 
-    def narrate(self, game, seat, actions):
-        lines = ["deal " + json.dumps(game.view(seat).to_dict())]
-        for actor, action in actions:
-            lines.append(f"{actor} {game.action_text(action)}")
-            game.play_on(action)
-        return lines
+    def opening(self, view, state):
+        marks = [Mark(card=CARDS.id(card)) for card in view.hand]
+        return Line("deal " + json.dumps(view.to_dict()), tuple(marks))
+
+    def told(self, before, after, seat, actor, action, chosen):
+        return [Line(f"{actor} {en.ACTIONS.text(action)}", (Mark(actor, action),))], chosen
 
     def read_position(self, data, rules):
         check_keys(data, _KEYS)

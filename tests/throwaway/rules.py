@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from bezique_env.cards import CardSet
-from bezique_env.rules.family import Family, Pack, Table, Variant, score_pair
+from bezique_env.rules.family import Family, Limits, Pack, Table, Variant, score_pair
 
 CARDS = CardSet("789TJQKA")
 
@@ -86,4 +86,5 @@ FAMILY = Family(
     settle=settle,
     settlement_rows=settlement_rows,
     settlement_note=lambda rules: f"A match goes to {rules.target}; equal totals play on.",
+    limits=lambda vector: Limits(16, 0, 8 * int(vector[VALUE_TRICK]), 8 * int(vector[VALUE_TRICK]), 1),
 )

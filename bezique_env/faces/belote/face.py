@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from bezique_env.cards import NO_CARD, SUITS
 from bezique_env.engine.belote import kernels as kn
-from bezique_env.engine.belote.actions import ACCEPT, ANNOUNCE, EXCHANGE, NAME, PASS, REFUSE
+from bezique_env.engine.belote.actions import ACCEPT, ACTIONS, ANNOUNCE, EXCHANGE, NAME, PASS, REFUSE
 from bezique_env.engine.belote.state import ANNOUNCE as ASKED_TO_ANNOUNCE
 from bezique_env.engine.belote.state import EXCHANGE as ASKED_TO_EXCHANGE
 from bezique_env.engine.belote.state import (
+    KEY_SHIFTS,
     SAID_NOTHING,
     SAID_VALUE,
     STEP_EXCHANGE_AGAIN,
@@ -21,9 +22,9 @@ from bezique_env.engine.belote.state import (
     UNDECIDED,
     VALUE_SHIFT,
 )
-from bezique_env.faces.belote.position import PositionSpec, hand_sizes, position_state, read_position
+from bezique_env.faces.belote.position import PositionSpec, position_state, read_position
 from bezique_env.faces.belote.view import BeloteView, make_view
-from bezique_env.faces.face import Face
+from bezique_env.faces.face import Face, Line, Mark
 from bezique_env.rules import Rules
 from bezique_env.rules.belote.cards import CARD_TEXTS, CARDS
 
@@ -32,12 +33,32 @@ if TYPE_CHECKING:
 
 _ENDS_AUCTION = (ACCEPT, REFUSE, *range(NAME, NAME + len(SUITS)))
 
+_SCALES = (200, 15, 8, 7, 1)
+"""Of the parts of what was said: value, four of a kind, length, top rank, trump."""
+
+
+def _cards(mask: int) -> list[int]:
+    """Return the ids of the cards of a mask, ascending."""
+    return [card for card in range(len(CARD_TEXTS)) if mask >> card & 1]
+
+
+def _numbers(
+    contest: int, stage: int = 0, outcome: int = 0, points: int = 0, said: int = 0
+) -> tuple[float, ...]:
+    """Return the numbers of a mark about the announcements of a contest; different ones for different facts."""
+    parts = []
+    for shift, scale in zip(KEY_SHIFTS, _SCALES, strict=True):
+        parts.append((said >> shift) / scale)
+        said &= (1 << shift) - 1
+    return (float(contest == 0), float(contest == 1), stage / 5, outcome / 3, points / 500, *parts)
+
 
 class BeloteFace(Face):
     """See :class:`bezique_env.faces.face.Face`."""
 
     family = "belote"
     carried = ("match_scores", "deal_no", "redeals", "held", "given")
+    numbers = 5 + len(KEY_SHIFTS)  # of the announcements
 
     def view(self, record: Any) -> BeloteView:
         """Return the readable view of a view record."""
@@ -130,54 +151,62 @@ class BeloteFace(Face):
         """Return whether two states of one deal ask the same seat the same."""
         return all(bool(state[name] == final[name]) for name in ("phase", "to_act", "step"))
 
-    def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
-        """Play actions and return what a seat saw, a line each."""
-        state = game.state
-        start = game.view(seat).to_dict()
-        if self.waits_unseen(state) and state["to_act"] != seat:
+    def opening(self, view: BeloteView, state: Any) -> Line:
+        """Return the first line of a deal: all that the seat sees before the first action."""
+        start = view.to_dict()
+        if self.waits_unseen(state) and state["to_act"] != view.seat:
             start.update(phase="lead", to_act=start["leader"])  # whether the other seat was asked is not seen
-        lines = ["deal " + json.dumps(start, separators=(",", ":"))]
-        for actor, action in actions:
-            bidding = state["taker"] == NO_CARD
-            decided = [int(outcome) for outcome in state["outcome"]]
-            game.play_on(action)
-            text = game.action_text(action)
-            if actor == seat or bidding or not self._is_silent(state, actor, action):
-                lines.append(f"{actor} {text}")
-            if bidding and state["taker"] != NO_CARD:
-                more = " ".join(CARD_TEXTS[int(card)] for card in self._later_cards(game, seat))
-                lines.append(f"more {more} bottom {CARD_TEXTS[int(state['bottom'])]}")
-            if action == ANNOUNCE and actor != state["dealer"]:
-                said = zip(state["said"].tolist(), state["stage"].tolist(), strict=True)
-                values = [str(key >> VALUE_SHIFT) if stage > SAID_NOTHING else "-" for key, stage in said]
-                lines.append("says " + " ".join(values))
-            if [int(outcome) for outcome in state["outcome"]] != decided:
-                lines.append("announcements " + self._dialogue(state))
-        return lines
+        marks = [Mark(card=CARDS.id(card)) for card in view.hand]
+        marks.append(Mark(card=int(state["turn_up"])))
+        return Line("deal " + json.dumps(start, separators=(",", ":")), tuple(marks))
 
-    def _later_cards(self, game: Game, seat: int) -> list[int]:
-        """Return the cards that a seat got after the auction."""
-        first, hand = hand_sizes(game.rules)
-        more = hand - first
-        start = len(game.state["scores"]) * first + 1 + (more if seat == game.dealer else 0)
-        cards: list[int] = game.state["deck"][start : start + more].tolist()
-        return cards
+    def told(
+        self, before: Any, after: Any, seat: int, actor: int, action: int, chosen: tuple[int, ...]
+    ) -> tuple[list[Line], tuple[int, ...]]:
+        """Return what a seat saw of an action, of the cards dealt after the auction, and of what was said."""
+        lines: list[Line] = []
+        bidding = before["taker"] == NO_CARD
+        if actor == seat or bidding or not self._is_silent(after, actor, action):
+            lines.append(Line(f"{actor} {ACTIONS.text(action)}", (Mark(actor, action),)))
+        if bidding and after["taker"] != NO_CARD:
+            more = _cards(int(after["hand"][seat]) & ~int(before["hand"][seat]))
+            bottom = int(after["bottom"])
+            text = f"more {' '.join(CARD_TEXTS[card] for card in more)} bottom {CARD_TEXTS[bottom]}"
+            lines.append(Line(text, tuple(Mark(card=card) for card in (*more, bottom))))
+        if action == ANNOUNCE and actor != after["dealer"]:
+            said = list(zip(after["said"].tolist(), after["stage"].tolist(), strict=True))
+            values = [key >> VALUE_SHIFT if stage > SAID_NOTHING else None for key, stage in said]
+            text = "says " + " ".join("-" if value is None else str(value) for value in values)
+            marks = [
+                Mark(actor, numbers=_numbers(contest, said=value << VALUE_SHIFT))
+                for contest, value in enumerate(values)
+                if value is not None
+            ]
+            lines.append(Line(text, tuple(marks)))
+        if after["outcome"].tolist() != before["outcome"].tolist():
+            lines.append(self._dialogue(after))
+        return lines, chosen
 
-    def _dialogue(self, state: Any) -> str:
+    def _dialogue(self, state: Any) -> Line:
         """Return what is known of the announcements."""
-        contests = []
-        for said, stage, outcome, points, shown in zip(
-            state["said"].tolist(),
-            state["stage"].tolist(),
-            state["outcome"].tolist(),
-            state["declared"].tolist(),
-            state["shown"].tolist(),
-            strict=True,
+        texts: list[str] = []
+        marks: list[Mark] = []
+        for contest, (said, stage, outcome, points, shown) in enumerate(
+            zip(
+                state["said"].tolist(),
+                state["stage"].tolist(),
+                state["outcome"].tolist(),
+                state["declared"].tolist(),
+                state["shown"].tolist(),
+                strict=True,
+            )
         ):
             if stage == SAID_NOTHING and outcome == UNDECIDED:
                 continue
-            contests.append(f"{said}/{stage} {outcome} {points} {' '.join(CARDS.of_mask(shown))}".strip())
-        return "; ".join(contests)
+            texts.append(f"{said}/{stage} {outcome} {points} {' '.join(CARDS.of_mask(shown))}".strip())
+            marks.append(Mark(numbers=_numbers(contest, stage, outcome, points, said)))
+            marks += [Mark(card=card) for card in _cards(shown)]
+        return Line("announcements " + "; ".join(texts), tuple(marks))
 
     def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
         """Check a position."""

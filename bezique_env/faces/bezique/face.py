@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from bezique_env.cards import NO_CARD
 from bezique_env.engine.bezique import kernels as kn
 from bezique_env.engine.bezique import state as st
-from bezique_env.engine.bezique.actions import CARTE_BLANCHE, MARRIAGE, PASS
+from bezique_env.engine.bezique.actions import ACTIONS, CARTE_BLANCHE, MARRIAGE, PASS, PLAY_TABLE
 from bezique_env.faces.bezique.position import PositionSpec, check_cut, position_state, read_position
 from bezique_env.faces.bezique.view import BeziqueView, make_view
-from bezique_env.faces.face import Face
+from bezique_env.faces.face import Face, Line, Mark
 from bezique_env.rules import Rules
 from bezique_env.rules.bezique.cards import CARD_TEXTS, CARDS
+from bezique_env.rules.bezique.index import CUT_LEAST, CUT_MOST
 
 if TYPE_CHECKING:
     from bezique_env.game import Game
@@ -29,6 +30,7 @@ class BeziqueFace(Face):
     family = "bezique"
     deal_events = frozenset({"turned seven", "cut", "cut guess"})
     carried = ("match_scores", "last_trump", "deal_no")
+    numbers = 2  # the cut
 
     def view(self, record: Any) -> BeziqueView:
         """Return the readable view of a view record."""
@@ -55,6 +57,10 @@ class BeziqueFace(Face):
     def check_cut(self, cut: Sequence[int] | None, rules: Rules) -> tuple[int, int] | None:
         """Return a cut (cards lifted, number guessed), None when it is left to the seed."""
         return check_cut(cut, rules)
+
+    def cut_numbers(self) -> range:
+        """Return the numbers of cards that can be lifted, and guessed."""
+        return range(CUT_LEAST, CUT_MOST + 1)
 
     def cut(self, state: Any) -> tuple[int, int] | None:
         """Return the cut of a deal, None without cut bonus."""
@@ -116,41 +122,54 @@ class BeziqueFace(Face):
         shows = int(state["phase"]) == st.CARTE_BLANCHE
         return MARRIAGE <= action < PASS and (action == CARTE_BLANCHE) == shows
 
-    def narrate(self, game: Game, seat: int, actions: Sequence[tuple[int, int]]) -> list[str]:
-        """Play actions and return what a seat saw, a line each."""
-        state = game.state
-        start = game.view(seat).to_dict()
+    def opening(self, view: BeziqueView, state: Any) -> Line:
+        """Return the first line of a deal: all that the seat sees before the first action."""
+        start = view.to_dict()
         if start["phase"] == "carte_blanche":
             start.update(phase="lead", to_act=start["leader"])  # whether the other seat was asked is not seen
-        lines = ["deal " + json.dumps(start, separators=(",", ":"))]
-        owned = int(np.count_nonzero(state["deck"] >> st.OWNER_SHIFT == seat))
-        chosen: list[str] = []
-        for actor, action in actions:
-            text = game.action_text(action)
-            selecting = game.phase == "select"
-            told = int(state["told_n"][actor])
-            game.play_on(action)
-            if actor == seat or not (selecting or game.phase == "select" or action == PASS):
-                tokens = state["told"][actor][told : int(state["told_n"][actor])]
-                cards = [CARD_TEXTS[int(token) & st.CARD_BITS] for token in tokens if token < st.TOLD_ABSENT]
-                lines.append(
-                    f"{actor} {text}" + (f" shows {' '.join(cards)}" if cards and action >= MARRIAGE else "")
-                )
-            elif action != PASS:
-                # The other seat's selection is seen when it is complete: what came down in order, the rest as a set.
-                chosen.append(text)
-                if game.phase == "select":
-                    continue
-                laid = [word for word in chosen[1:] if not word.endswith("table")]
-                rest = sorted(word for word in chosen[1:] if word.endswith("table"))
-                lines.append(f"{actor} {chosen[0]}: {', '.join(laid + rest)}")
-                chosen = []
-            places = np.flatnonzero(state["deck"] >> st.OWNER_SHIFT == seat)
-            if len(places) != owned:
-                drawn = state["deck"][places[owned:]] & st.CARD_BITS
-                lines.append("draw " + " ".join(CARD_TEXTS[int(card)] for card in drawn))
-                owned = len(places)
-        return lines
+        cut = tuple(float(number) / CUT_MOST for number in view.cut) if view.cut is not None else ()
+        marks = [Mark(card=CARDS.id(card)) for card in view.hand]
+        if view.turn_up is not None:
+            marks.append(Mark(card=CARDS.id(view.turn_up)))
+        if cut:
+            marks.append(Mark(numbers=cut))
+        return Line("deal " + json.dumps(start, separators=(",", ":")), tuple(marks))
+
+    def told(
+        self, before: Any, after: Any, seat: int, actor: int, action: int, chosen: tuple[int, ...]
+    ) -> tuple[list[Line], tuple[int, ...]]:
+        """Return what a seat saw of an action: what was shown by it, and the seat's own draw."""
+        lines: list[Line] = []
+        selecting = int(before["phase"]) == st.SELECT
+        goes_on = int(after["phase"]) == st.SELECT
+        if actor == seat or not (selecting or goes_on or action == PASS):
+            tokens = after["told"][actor][int(before["told_n"][actor]) : int(after["told_n"][actor])]
+            shown = [int(token) & st.CARD_BITS for token in tokens if token < st.TOLD_ABSENT]
+            if action < MARRIAGE:
+                shown = []
+            text = f"{actor} {ACTIONS.text(action, selecting)}"
+            text += f" shows {' '.join(CARD_TEXTS[card] for card in shown)}" if shown else ""
+            marks = (Mark(actor, action), *(Mark(actor, card=card) for card in shown))
+            lines.append(Line(text, marks))
+        elif action != PASS:
+            # The other seat's selection is seen when it is complete: what came down in order, the rest as a set.
+            chosen = (*chosen, action)
+            if goes_on:
+                return lines, chosen
+            meld, *uses = chosen
+            laid = [use for use in uses if use < PLAY_TABLE]
+            rest = sorted((use for use in uses if use >= PLAY_TABLE), key=lambda use: ACTIONS.text(use, True))
+            words = ", ".join(ACTIONS.text(use, True) for use in laid + rest)
+            marks = tuple(Mark(actor, step) for step in (meld, *laid, *rest))
+            lines.append(Line(f"{actor} {ACTIONS.text(meld)}: {words}", marks))
+            chosen = ()
+        places = np.flatnonzero(after["deck"] >> st.OWNER_SHIFT == seat)
+        owned = int(np.count_nonzero(before["deck"] >> st.OWNER_SHIFT == seat))
+        if len(places) != owned:
+            drawn = [int(card) for card in after["deck"][places[owned:]] & st.CARD_BITS]
+            marks = tuple(Mark(card=card) for card in drawn)
+            lines.append(Line("draw " + " ".join(CARD_TEXTS[card] for card in drawn), marks))
+        return lines, chosen
 
     def read_position(self, data: dict[str, Any], rules: Rules) -> PositionSpec:
         """Check a position."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bezique_env.rules.belote import index as ix
 from bezique_env.rules.belote.cards import CARDS, pack_numbers
+from bezique_env.rules.belote.limits import limits
 from bezique_env.rules.belote.options import NUMBERS, OPTION_PLACES, SOURCES, BeloteOptions, conflict
 from bezique_env.rules.belote.settlement import settle
 from bezique_env.rules.belote.tables import settlement_note, settlement_rows, value_text
@@ -26,6 +27,7 @@ BELOTE = Family(
     settle=settle,
     settlement_rows=settlement_rows,
     settlement_note=settlement_note,
+    limits=limits,
     conflict=conflict,
     value_text=value_text,
 )

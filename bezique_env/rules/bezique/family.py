@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.bezique.cards import CARDS, pack_numbers
+from bezique_env.rules.bezique.limits import limits
 from bezique_env.rules.bezique.options import NUMBERS, OPTION_PLACES, SOURCES, BeziqueOptions, conflict
 from bezique_env.rules.bezique.settlement import settle
 from bezique_env.rules.bezique.tables import score_text, settlement_note, settlement_rows, value_text
@@ -26,6 +27,7 @@ BEZIQUE = Family(
     settle=settle,
     settlement_rows=settlement_rows,
     settlement_note=settlement_note,
+    limits=limits,
     conflict=conflict,
     value_text=value_text,
     score_text=score_text,
