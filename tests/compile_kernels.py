@@ -12,10 +12,13 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
+
 from agents.exact.cfr import Solver
 from agents.exact.tree import build_tree
 from agents.play import play_games
 from agents.registry import make_agent
+from bezique_env.engine import play
 from bezique_env.envs.batch import make_batch
 from bezique_env.game import Game
 from bezique_env.rules import variants
@@ -34,6 +37,9 @@ def compile_variant(variant: str) -> None:
         game.apply(game.legal_actions()[0])
     game.returns()
     Game(variant, seed=1).resample(0, 1).information_text(0)
+    places = len(game.state["deck"])
+    play.dealt_row(game._games, 0, game._vector, np.zeros(places, np.int16), np.zeros(places, np.uint8))
+    play.put_card_row(game._games, 0, game._vector, 0, 0)
     for agent in ("random", "greedy"):
         play_games(make_batch(variant, num_games=2), [make_agent(agent), make_agent("random")])
     loop = Loop(variant, seed=1, rows=2)

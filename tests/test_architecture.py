@@ -247,7 +247,7 @@ def test_importing_the_library_stays_light() -> None:
     heavy = _python(
         "import sys, bezique_env\n"
         "heavy = ('torch', 'stable_baselines3', 'sb3_contrib', 'ray', 'pygame', 'matplotlib', 'scipy', 'pandas',\n"
-        "         'tensorboard', 'agents', 'experiments')\n"
+        "         'tensorboard', 'pyspiel', 'open_spiel', 'agents', 'experiments')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     assert heavy == "[]"
@@ -258,12 +258,28 @@ import sys
 
 class Block:
     def find_spec(self, name, path=None, target=None):
-        if name.split('.')[0] in ('agents', 'experiments', 'torch', 'stable_baselines3', 'tests'):
+        if name.split('.')[0] in ('agents', 'experiments', 'pyspiel', 'torch', 'stable_baselines3', 'tests'):
             raise ModuleNotFoundError(f'{name} is blocked', name=name)
         return None
 
 sys.meta_path.insert(0, Block())
 """
+
+
+def test_one_adapter_alone_imports_openspiel() -> None:
+    users = {
+        module
+        for module, path in SOURCES.items()
+        if any(name.split(".")[0] in ("pyspiel", "open_spiel") for name, _, _ in imports_of(module, path))
+    }
+    assert {module for module in users if module.startswith("bezique_env")} == {"bezique_env.envs.openspiel"}
+    importers = [
+        module
+        for module, path in SOURCES.items()
+        if module.startswith("bezique_env")
+        and "bezique_env.envs.openspiel" in {n for n, _, _ in imports_of(module, path)}
+    ]
+    assert not importers, "importing the library must not load OpenSpiel"
 
 
 def test_the_library_works_without_agents_and_experiments() -> None:
