@@ -378,11 +378,12 @@ def test_ours_play_every_way() -> None:
     lengths: dict[str, list[float]] = {}
     for contender in ours.contenders():
         play = contender.make()
-        play(0.0)
-        decisions, games = play(0.3)
-        assert decisions > 0, contender
-        if contender.how.startswith("GameSingle") or (contender.mode == BATCH and "1,024" in contender.how):
-            continue  # one seat's steps; too few games end
+        decisions = games = 0
+        while decisions < (500_000 if contender.mode == BATCH else 5000):
+            more = play(0.01)
+            decisions, games = decisions + more[0], games + more[1]
+        if contender.how.startswith("GameSingle"):
+            continue  # the steps of one seat
         lengths.setdefault(contender.game, []).append(decisions / games)
     for game, low, high in (("two_pack", 60, 85), ("belote", 19, 25)):
         assert all(low < length < high for length in lengths[game]), lengths
