@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable
 from typing import Any
 
@@ -51,17 +52,23 @@ def assert_same_policy(tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy], 
             assert np.abs(row[side.actions[own]] - strategy[own]).max() < CLOSE, name
 
 
-def check_measures(game: Any, tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy]) -> None:
+def check_measures(game: Any, tree: Tree, keys: Keys, pair: tuple[Strategy, Strategy]) -> Any:
+    """Compare exploitability, NashConv and the gains of both best responses; return the policy of OpenSpiel."""
     table = tabular(game, tree, keys, pair)
     gap = exploitability(tree, pair)
-    assert gap.points == pytest.approx(theirs.exploitability(game, table), abs=CLOSE)
     full = theirs.nash_conv(game, table, return_only_nash_conv=False)
+    assert gap.points == pytest.approx(full.nash_conv / 2, abs=CLOSE)
     assert gap.nash_conv == pytest.approx(full.nash_conv, abs=CLOSE)
     own = value(tree, pair)
     for seat, sign in ((0, 1), (1, -1)):
         assert gap.responses[seat] - sign * own == pytest.approx(full.player_improvements[seat], abs=CLOSE)
+    return table
+
+
+def check_value(game: Any, tree: Tree, pair: tuple[Strategy, Strategy], table: Any) -> None:
     score = expected_game_score.policy_value(game.new_initial_state(), [table, table])
-    assert own == pytest.approx(score[0], abs=CLOSE)
+    assert value(tree, pair) == pytest.approx(score[0], abs=CLOSE)
+    assert exploitability(tree, pair).points == pytest.approx(theirs.exploitability(game, table), abs=CLOSE)
 
 
 @pytest.mark.parametrize(("method", "iterations"), [("cfr", 12), ("cfr+", 12), ("dcfr", 12)])
@@ -81,43 +88,46 @@ def test_the_same_strategies_after_every_iteration(
 
 def test_the_same_exploitability_values_and_best_responses(game: tuple[Any, Tree, Keys]) -> None:
     loaded, tree, keys = game
-    check_measures(loaded, tree, keys, (uniform(tree.sides[0]), uniform(tree.sides[1])))
     solver = Solver(tree, "cfr+")
+    pairs = [(uniform(tree.sides[0]), uniform(tree.sides[1]))]
     for iterations in (1, 5, 60):
         solver.run(iterations)
-        check_measures(loaded, tree, keys, solver.average())
-        check_measures(loaded, tree, keys, solver.current())
+        pairs += [solver.average(), solver.current()]
+    for pair in pairs:
+        check_value(loaded, tree, pair, check_measures(loaded, tree, keys, pair))
 
 
 # ------------------------------------------------------------------------- the small games, to the last card
 
 
-@pytest.fixture(scope="module")
-def adapter() -> Any:
-    return pytest.importorskip("bezique_env.envs.openspiel")
-
-
+@functools.cache
 def compiled(name: str, preset: str) -> tuple[Any, Tree, Keys]:
     """A small game as OpenSpiel has it, and our tree of it with the texts of its information sets."""
+    pytest.importorskip("bezique_env.envs.openspiel")
     # Hands are dealt at once, each in ascending order: the same draws in the same order as in our tree.
     loaded = pyspiel.load_game(f"bezique_env_{name}(rules={preset},deal=hands)")
     plain, keys = make_tree(from_openspiel(loaded.new_initial_state()))
     tree = build_tree(get_rules(name, preset), fold_endings=False)
     # One-to-one: the n-th decision of both walks is in the same set, sets numbered by first appearance.
     assert np.array_equal(tree.visits, plain.visits)
-    for mine, theirs_ in zip(tree.sides, plain.sides, strict=True):
-        assert np.array_equal(mine.parent, theirs_.parent)
-        assert np.array_equal(mine.first, theirs_.first) and np.array_equal(mine.actions, theirs_.actions)
+    for mine, their in zip(tree.sides, plain.sides, strict=True):
+        assert np.array_equal(mine.parent, their.parent)
+        assert np.array_equal(mine.first, their.first) and np.array_equal(mine.actions, their.actions)
     for one, other in zip(tree.payoffs, plain.payoffs, strict=True):
         assert np.array_equal(one.column, other.column) and np.abs(one.weight - other.weight).max() < 1e-12
     return loaded, tree, keys
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "preset"), [("mini_bezique", "qj3"), ("mini_belote", "jqk2")])
-def test_small_games_to_the_last_card(adapter: Any, name: str, preset: str) -> None:
+@pytest.mark.timeout(1200)  # best responses of OpenSpiel walk a Python game, again and again
+@pytest.mark.xdist_group("openspiel_minis")
+@pytest.mark.parametrize(
+    ("name", "preset", "iterations"),
+    [("mini_bezique", "qj3", 0), ("mini_bezique", "qj3", 30), ("mini_belote", "jqk2", 30)],
+)
+def test_small_games_to_the_last_card(name: str, preset: str, iterations: int) -> None:
+    """Uniform play (no iterations) and our CFR+ averages are exploited in OpenSpiel as here."""
     loaded, tree, keys = compiled(name, preset)
-    check_measures(loaded, tree, keys, (uniform(tree.sides[0]), uniform(tree.sides[1])))
     solver = Solver(tree, "cfr+")
-    solver.run(30)
+    solver.run(iterations)
     check_measures(loaded, tree, keys, solver.average())

@@ -46,7 +46,8 @@ def test_the_tables(tmp_path: Path) -> None:
 def test_the_figures_as_json() -> None:
     result = json.loads(
         RUN.invoke(
-            app, ["solve-mini", "mini_belote", "--iterations", "30", "--method", "dcfr", "--no-fold", "--json"]
+            app,
+            ["solve-mini", "mini_belote", "--iterations", "30", "--method", "dcfr", "--no-fold", "--json"],
         ).stdout
     )
     assert (result["variant"], result["preset"], result["method"]) == ("mini_belote", "jqk2", "dcfr")
