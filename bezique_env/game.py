@@ -211,9 +211,9 @@ class Game:
         self._games[0]["deck"] = 0
         self._games[0]["deck"][: len(deck)] = np.frombuffer(deck, np.uint8)
 
-    def _deck(self) -> bytes:
-        """Return the cards of this deal in dealing order, as ids."""
-        return self._face.deck(self._games[0])[: self._cards]
+    def _deck(self, state: Any = None) -> bytes:
+        """Return the cards of this deal, or of one that is kept, in dealing order, as ids."""
+        return self._face.deck(self._games[0] if state is None else state)[: self._cards]
 
     @classmethod
     def from_position(cls, position: str | os.PathLike[str] | Mapping[str, Any]) -> Game:
@@ -474,7 +474,7 @@ class Game:
         assert self._actions is not None
         state = self._games[0]
         seat, deal, dealer = int(state["to_act"]), int(state["deal_no"]), int(state["dealer"])
-        deck, given = self._deck(), self._given()
+        deck, given = state["deck"].copy(), self._given()  # the last action of a deal deals the next
         before = state["match_scores"].tolist()
         index = len(self._actions)
         selecting = self.phase == "select"
@@ -489,7 +489,8 @@ class Game:
         scores = [
             after - earlier for after, earlier in zip(state["match_scores"].tolist(), before, strict=True)
         ]
-        self._deals.append(self._deal_record(dealer, deck, given, self._events + new, scores))
+        played = self._deck({"deck": deck})
+        self._deals.append(self._deal_record(dealer, played, given, self._events + new, scores))
         self._actions = []
         self._events = dealt
         if int(state["phase"]) == BETWEEN_DEALS:
