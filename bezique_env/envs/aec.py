@@ -82,6 +82,9 @@ class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self.action_spaces = {
             agent: spaces.Discrete(self._game.num_actions) for agent in self.possible_agents
         }
+        row = self.observation_space(self.possible_agents[0])["observation"]
+        assert isinstance(row, spaces.Box)
+        self.state_space = spaces.Box(np.tile(row.low, 2), np.tile(row.high, 2), dtype=np.float32)
         self.agents: list[str] = []
 
     @property
@@ -138,6 +141,14 @@ class GameAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]
         ended = self.terminations.get(agent, True)
         mask = np.zeros(self._game.num_actions, np.int8) if ended else self._game.legal_mask(seat)
         return {"observation": self._game.observation(seat), "action_mask": mask}
+
+    def state(self) -> NDArray[np.float32]:
+        """Return what both seats know together, float32 [2F]: the observation of each seat, player_0 first.
+
+        It is for critics that may look at both hands while they train; a player must never see it. The cards
+        that nobody has seen yet are not in it.
+        """
+        return np.concatenate([self._game.observation(seat) for seat in self._seats.values()])
 
     def step(self, action: int | None) -> None:
         """Play the action of the seat to act (None for a seat whose game is over).

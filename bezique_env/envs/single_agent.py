@@ -40,6 +40,14 @@ def agent_action(game: Game, agent: Opponent) -> int:
     return int(actions[0])
 
 
+class RenderModeError(ValueError, TypeError):
+    """There is no such render mode.
+
+    It is a `TypeError` too, because Stable-Baselines3's `make_vec_env(id)` asks every environment for pictures
+    first (`"rgb_array"`) and goes without after a `TypeError`.
+    """
+
+
 class GameSingle(gymnasium.Env[Any, Any]):
     """One learner against one agent.
 
@@ -82,7 +90,10 @@ class GameSingle(gymnasium.Env[Any, Any]):
         check_choice("illegal", illegal, ILLEGAL)
         check_choice("observation", observation, ("flat", "dict"))
         check_choice("reward", reward, REWARDS)
-        check_choice("render_mode", render_mode, RENDER_MODES)
+        try:
+            check_choice("render_mode", render_mode, RENDER_MODES)
+        except ValueError as error:
+            raise RenderModeError(str(error)) from None
         self.render_mode = render_mode
         self.mixture = Mixture(variant, opponent)
         self._rules = resolve_rules(variant, rules, overrides)

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: upstream's tests, our battery, rewards, seeds, copies, illegal actions."""
+"""The PettingZoo environment: our battery, rewards, seeds, copies, illegal actions (tests of others: tests/clients)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import itertools
 import pickle
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.env_logger import EnvLogger
 
 from bezique_env import two_pack_v0
@@ -21,7 +19,6 @@ from tests.envs.battery import fast_game, play_and_check
 from tests.envs.cases import (
     EPISODES,
     MODULES,
-    PRESETS,
     REWARDS,
     every_override,
     every_preset,
@@ -35,39 +32,6 @@ def quiet_logger():
     EnvLogger.suppress_output()
     yield
     EnvLogger.unsuppress_output()
-
-
-@pytest.mark.parametrize(
-    ("variant", "reward"),
-    [
-        (variant, reward)
-        for variant in MODULES
-        for reward in (REWARDS if variant == "two_pack" else ("dense", "settlement"))
-    ],
-)
-def test_pettingzoo_api_test(variant, reward):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
-        warnings.filterwarnings("ignore", message="Observation space for each agent probably")
-        warnings.filterwarnings("ignore", message="Action mask numpy array is all zeros")
-        warnings.simplefilter("ignore", DeprecationWarning)
-        module = MODULES[variant]
-        for make in (module.env, module.raw_env):
-            api_test(make(reward=reward), num_cycles=400)
-            api_test(make(reward=reward, rules=PRESETS[variant][-1], episode="match"), num_cycles=400)
-
-
-@every_variant
-def test_pettingzoo_seed_test(variant):
-    make = MODULES[variant].env
-    seed_test(make, num_cycles=500)
-    seed_test(lambda: make(episode="match", reward="dense", rules=PRESETS[variant][-1]), num_cycles=1500)
-
-
-@every_variant
-def test_pettingzoo_render_test(variant, capsys):
-    render_test(MODULES[variant].env)
-    assert "hand" in capsys.readouterr().out  # human mode prints the table
 
 
 @every_preset

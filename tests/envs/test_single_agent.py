@@ -1,4 +1,4 @@
-"""The Gymnasium environment for one learner: both checkers, rewards, seats, opponents, illegal actions."""
+"""The Gymnasium environment for one learner: rewards, seats, opponents, illegal actions (checkers: tests/clients)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import copy
 import pickle
 import subprocess
 import sys
-import warnings
 
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 
 import bezique_env  # noqa: F401  (registers the ids)
 from bezique_env.envs.registration import register_envs
@@ -26,54 +24,6 @@ ENV_ID = ENV_IDS["two_pack"]
 def make(variant="two_pack", **arguments):
     arguments.setdefault("opponent", ByKey())
     return gymnasium.make(ENV_IDS[variant], **arguments)
-
-
-@every_variant
-@pytest.mark.parametrize(
-    "arguments",
-    [{}, {"observation": "dict"}, {"episode": "match", "reward": "dense"}, {"seat": "random"}, {"seat": 1}],
-)
-def test_gymnasium_check_env(variant, arguments):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        # The checker compares the env with ones it makes from the spec; an agent cannot stand in a spec's JSON.
-        gymnasium_check_env(make(variant, **arguments).unwrapped)
-
-
-def test_gymnasium_check_env_with_rendering():
-    env = gymnasium.make(ENV_ID, opponent=FirstLegal(), render_mode="ansi")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        gymnasium_check_env(env.unwrapped, skip_render_check=False)
-
-
-@every_variant
-@pytest.mark.parametrize("opponent", ["random", "greedy"])
-def test_gymnasium_check_env_by_name_and_from_its_spec(variant, opponent):
-    pytest.importorskip("agents.registry")
-    env_id = ENV_IDS[variant]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        # With a name the spec is whole, so the checker also makes the environment anew in every render mode.
-        gymnasium_check_env(gymnasium.make(env_id, opponent=opponent).unwrapped)
-    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(gymnasium.spec(env_id).to_json()))
-    play(again, np.random.default_rng(0), 1)
-
-
-def test_gymnasium_make_vec():
-    pytest.importorskip("agents.registry")
-    venv = gymnasium.make_vec(ENV_ID, num_envs=2, vectorization_mode="sync", opponent="random")
-    observations, infos = venv.reset(seed=0)
-    assert observations.shape[0] == 2 and infos["seat"].tolist() == [0, 1]
-
-
-@every_variant
-def test_sb3_check_env(variant):
-    checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        checker.check_env(make(variant))
-        checker.check_env(make(variant, episode="match", reward="dense", seat="random"))
 
 
 def test_registration_is_there_after_import_and_harmless_twice():
@@ -359,26 +309,3 @@ def test_render(capsys):
     assert "YOU" in capsys.readouterr().out
     env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
     assert "YOU" in capsys.readouterr().out
-
-
-def test_gymnasium_vectors_hold_it():
-    venv = gymnasium.vector.SyncVectorEnv([lambda: make(reward="dense") for _ in range(3)])
-    _, infos = venv.reset(seed=3)
-    assert infos["action_mask"].shape == (3, 96)
-    rng = np.random.default_rng(0)
-    for _ in range(120):
-        _, rewards, terminated, _, infos = venv.step(rng.integers(0, 96, 3))
-        assert rewards.shape == terminated.shape == (3,)
-
-
-def test_maskable_ppo_learns_a_few_steps():
-    contrib = pytest.importorskip("sb3_contrib")
-    import torch
-
-    torch.set_num_threads(1)
-    env = make(illegal="raise")  # an unmasked choice would raise
-    model = contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0, device="cpu")
-    model.learn(200)
-    observation, info = env.reset(seed=0)
-    action, _ = model.predict(observation, action_masks=info["action_mask"], deterministic=True)
-    env.step(int(action))
