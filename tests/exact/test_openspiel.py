@@ -123,10 +123,10 @@ def compiled(name: str, preset: str) -> tuple[Any, Tree, Keys]:
 @pytest.mark.xdist_group("openspiel_minis")
 @pytest.mark.parametrize(
     ("name", "preset", "iterations"),
-    [("mini_bezique", "qj3", 0), ("mini_bezique", "qj3", 30), ("mini_belote", "jqk2", 30)],
+    [("mini_bezique", "qj3", 0), ("mini_belote", "jqk2", 30)],
 )
 def test_small_games_to_the_last_card(name: str, preset: str, iterations: int) -> None:
-    """Uniform play (no iterations) and our CFR+ averages are exploited in OpenSpiel as here."""
+    """Uniform play (no iterations) and our CFR+ average are exploited in OpenSpiel as here."""
     loaded, tree, keys = compiled(name, preset)
     solver = Solver(tree, "cfr+")
     solver.run(iterations)
