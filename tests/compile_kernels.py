@@ -20,6 +20,7 @@ from agents.play import play_games
 from agents.registry import make_agent
 from bezique_env.engine import play
 from bezique_env.envs.batch import make_batch
+from bezique_env.envs.vector import GameVectorEnv
 from bezique_env.game import Game
 from bezique_env.rules import variants
 from experiments.bench import LEVELS, Loop
@@ -42,6 +43,9 @@ def compile_variant(variant: str) -> None:
     play.put_card_row(game._games, 0, game._vector, 0, 0)
     for agent in ("random", "greedy"):
         play_games(make_batch(variant, num_games=2), [make_agent(agent), make_agent("random")])
+    learners = GameVectorEnv(variant, 2, opponent="random")
+    learners.reset(seed=1)
+    learners.step(learners.action_masks().argmax(axis=1))
     loop = Loop(variant, seed=1, rows=2)
     for level in LEVELS:
         loop.play(1, level)

@@ -97,12 +97,12 @@ class Batch:
         self._dealer = NONE if dealer == "random" else int(dealer)
         self._view_dtype = engine.view_dtype(self.rules.shape)
         self.observation = np.zeros((n, observation_size(variant)), np.float32)
-        line = self.observation.shape[1] if self.observation.nbytes > IN_PLACE else 0
-        # What a thread writes to while it works on its rows: a view, an observation, bytes.
-        self._scratch = [
+        in_place = n == 1 or self.observation.nbytes <= IN_PLACE
+        # What a thread writes to while it works on its rows: a view, observations, bytes.
+        self._scratch: list[Scratch] = [
             (
                 np.zeros(1, self._view_dtype),
-                np.zeros(line, np.float32),
+                self.observation if in_place else np.zeros_like(self.observation[:1]),
                 np.zeros(engine.scratch, np.uint8),
             )
             for _ in range(self.threads)
@@ -267,7 +267,7 @@ class Batch:
         decks: NDArray[np.uint8],
         scratch: Scratch,
     ) -> None:
-        views, line, tmp = scratch
+        views, lines, tmp = scratch
         kernels.begin_rows(
             self.games,
             self._vector,
@@ -278,7 +278,7 @@ class Batch:
             self._episode,
             self._draws,
             views,
-            line,
+            lines,
             self.observation,
             self.mask,
             self.seat,
@@ -301,13 +301,13 @@ class Batch:
         self._show(self._check_rows(rows))
 
     def _show(self, rows: NDArray[np.int64]) -> None:
-        views, line, tmp = self._scratch[0]
+        views, lines, tmp = self._scratch[0]
         kernels.show_rows(
             self.games,
             self._vector,
             rows,
             views,
-            line,
+            lines,
             self.observation,
             self.mask,
             self.seat,
@@ -344,14 +344,14 @@ class Batch:
         self._over_rows(self._step_run, rows, actions)
 
     def _step_run(self, rows: NDArray[np.int64], actions: NDArray[np.int64], scratch: Scratch) -> None:
-        views, line, tmp = scratch
+        views, lines, tmp = scratch
         kernels.step_rows(
             self.games,
             self._vector,
             rows,
             actions,
             views,
-            line,
+            lines,
             self.observation,
             self.mask,
             self.seat,
@@ -379,7 +379,7 @@ class Batch:
         Returns:
             The decisions taken.
         """
-        views, line, tmp = self._scratch[0]
+        views, lines, tmp = self._scratch[0]
         return int(
             kernels.run_random(
                 self.games,
@@ -387,7 +387,7 @@ class Batch:
                 decisions,
                 np.uint64(key),
                 views,
-                line,
+                lines,
                 self.observation,
                 self.mask,
                 self.seat,

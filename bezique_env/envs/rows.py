@@ -2,8 +2,8 @@
 
 Each works on some rows of arrays that all rows share, with scratch that belongs to one call, so that calls over
 different rows may run at the same time. An observation is written in many small pieces. Where the observations of
-all rows do not fit into a cache they are put together in ``line``, which does, and copied in one go; an empty
-``line`` has them written in place.
+all rows do not fit into a cache they are put together in ``lines`` of one row, which does, and copied in one go;
+otherwise ``lines`` is the array of the observations itself.
 """
 
 from __future__ import annotations
@@ -18,31 +18,37 @@ from bezique_env.engine.rng import STREAM_AGENT, STREAM_BATCH, bounded, stream_k
 
 BLOCK = 8
 """Actions counted at a time when one is chosen."""
+ROWS = 16
+"""Rows that are moved before they are shown: their records are still near, and calls are few."""
 
 
-@kernel
-def write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, level):
-    """Write what row i shows: the mask of the seat to act (level 1), the observation too (level 2).
+@kernel(inner=True)
+def show(games, rules, rows, count, views, lines, observation, mask, watched, tmp, level):
+    """Write what ``count`` rows show: the mask of the seat to act (level 1), the observation too (level 2).
 
     Where one seat is watched the observation is that seat's, and is written when it is to act or the game is over.
     """
-    g = games[i]
-    over = g.phase == OVER
-    done[i] = over
-    seat[i] = -1 if over else np.int64(g.to_act)
-    if level > 0:
-        play.write_mask(games[i], rules, mask[i], tmp)
-    if level > 1:
+    apart = lines.shape[0] != observation.shape[0]
+    for k in range(count):
+        i = rows[k]
+        g = games[i]
+        if level > 0:
+            play.write_mask(games[i], rules, mask[i], tmp)
+        if level < 2:
+            continue
+        over = g.phase == OVER
         who = watched[i]
         if who < 0:
             who = np.int64(0) if over else np.int64(g.to_act)
         elif not over and who != g.to_act:
-            return
+            continue
         play.project_board(g, rules, who, views[0])  # one view for all rows: it stays in the cache
-        row = observation[i]
-        encode(views[0], line if line.shape[0] > 0 else row)
-        for k in range(line.shape[0]):
-            row[k] = line[k]
+        encode(views[0], lines[0 if apart else i])
+        if apart:
+            line = lines[0]
+            row = observation[i]
+            for c in range(line.shape[0]):
+                row[c] = line[c]
 
 
 @kernel
@@ -52,7 +58,7 @@ def step_rows(
     rows,
     actions,
     views,
-    line,
+    lines,
     observation,
     mask,
     seat,
@@ -69,43 +75,62 @@ def step_rows(
     tmp,
 ):
     """Step rows in place; finished rows are left alone, illegal actions are marked and left."""
+    moved = np.empty(ROWS, np.int64)
+    n = 0
+    last = rows.shape[0] - 1
     for k in range(rows.shape[0]):
         i = rows[k]
         illegal[i] = False
-        for s in range(reward.shape[1]):
-            reward[i, s] = 0.0
-        if done[i] and not again:
-            continue
+        reward[i, 0] = 0.0
+        reward[i, 1] = 0.0
         a = actions[k]
-        if a < 0 or a >= mask.shape[1] or mask[i, a] == 0:
-            illegal[i] = True
-            continue
-        g = games[i]
-        gained = 0.0
-        if mode == DENSE and g.steps == 0:
-            # What the deal itself scored (a turned seven, the cut) is paid with the first step.
-            for e in range(g.ev_n):
-                gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-        play.apply(games[i], rules, a, tmp)
-        if mode == DENSE:
-            for e in range(g.ev_n):
-                gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
-            reward[i, 0] = gained
-            reward[i, 1] = -gained
-        elif g.phase == OVER:
-            result = np.float64(play.final_return(g, rules, mode))
-            reward[i, 0] = result
-            reward[i, 1] = -result
-        if watched[i] >= 0:
-            earned[i] += reward[i, watched[i]]
-        ended = g.phase == OVER
-        if again and ended:
-            episodes[i] += 1
-            seed = stream_key(first[i], STREAM_BATCH, episodes[i])
-            play.start_game(g, rules, seed, dealer, np.int64(g.episode), np.int64(g.draws), np.int64(0))
-        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
-        if again and ended:
-            done[i] = True
+        if again or not done[i]:
+            if a < 0 or a >= mask.shape[1] or mask[i, a] == 0:
+                illegal[i] = True
+            else:
+                g = games[i]
+                gained = 0.0
+                if mode == DENSE and g.steps == 0:
+                    # What the deal itself scored (a turned seven, the cut) is paid with the first step.
+                    for e in range(g.ev_n):
+                        gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
+                play.apply(games[i], rules, a, tmp)
+                over = g.phase == OVER
+                if mode == DENSE:
+                    for e in range(g.ev_n):
+                        gained += g.ev_points[e] if g.ev_seat[e] == 0 else -g.ev_points[e]
+                    reward[i, 0] = gained
+                    reward[i, 1] = -gained
+                elif over:
+                    result = np.float64(play.final_return(g, rules, mode))
+                    reward[i, 0] = result
+                    reward[i, 1] = -result
+                if watched[i] >= 0:
+                    earned[i] += reward[i, watched[i]]
+                done[i] = over
+                if over and again:
+                    episodes[i] += 1
+                    seed = stream_key(first[i], STREAM_BATCH, episodes[i])
+                    play.start_game(
+                        g, rules, seed, dealer, np.int64(g.episode), np.int64(g.draws), np.int64(0)
+                    )
+                    over = g.phase == OVER
+                seat[i] = -1 if over else np.int64(g.to_act)
+                moved[n] = i
+                n += 1
+        if n == ROWS or (k == last and n > 0):
+            show(games, rules, moved, n, views, lines, observation, mask, watched, tmp, np.int64(2))
+            n = 0
+
+
+@kernel
+def show_rows(games, rules, rows, views, lines, observation, mask, seat, done, watched, tmp):
+    """Write all that rows show, as after their games or the seats that are watched were set from outside."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        done[i] = games[i].phase == OVER
+        seat[i] = -1 if done[i] else np.int64(games[i].to_act)
+    show(games, rules, rows, rows.shape[0], views, lines, observation, mask, watched, tmp, np.int64(2))
 
 
 @kernel
@@ -119,7 +144,7 @@ def begin_rows(
     episode,
     draws,
     views,
-    line,
+    lines,
     observation,
     mask,
     seat,
@@ -131,9 +156,9 @@ def begin_rows(
     tmp,
 ):
     """Start new games in rows; with ``decks`` (at least one row) the decks are given."""
+    given = decks.shape[0] > 0
     for k in range(rows.shape[0]):
         i = rows[k]
-        given = decks.shape[0] > 0
         if given:
             for c in range(decks.shape[1]):
                 games[i].deck[c] = decks[k, c]
@@ -142,18 +167,9 @@ def begin_rows(
         games[i].manual = 0
         illegal[i] = False
         earned[i] = 0.0
-        for s in range(reward.shape[1]):
-            reward[i, s] = 0.0
-        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2))
-
-
-@kernel
-def show_rows(games, rules, rows, views, line, observation, mask, seat, done, watched, tmp):
-    """Write what rows show, after their games or the seats that are watched were set from outside."""
-    for k in range(rows.shape[0]):
-        write_row(
-            games, rows[k], rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(2)
-        )
+        reward[i, 0] = 0.0
+        reward[i, 1] = 0.0
+    show_rows(games, rules, rows, views, lines, observation, mask, seat, done, watched, tmp)
 
 
 @kernel
@@ -272,32 +288,36 @@ def choose_legal(rows, mask, keys, actions):
 
 
 @kernel
-def run_random(games, rules, decisions, key, views, line, observation, mask, seat, done, watched, tmp, level):
+def run_random(
+    games, rules, decisions, key, views, lines, observation, mask, seat, done, watched, tmp, level
+):
     """Play uniformly random actions over all rows inside one compiled loop; finished games start again.
 
     ``level`` 0 writes the mask of the moving row only as scratch for choosing, 1 keeps it per row, 2 also
     writes the observation. Returns the number of decisions taken.
     """
-    n = games.shape[0]
+    rows = np.arange(games.shape[0])
+    show(games, rules, rows, rows.shape[0], views, lines, observation, mask, watched, tmp, np.int64(1))
     taken = 0
     i = 0
-    for k in range(n):
-        write_row(games, k, rules, views, line, observation, mask, seat, done, watched, tmp, np.int64(1))
     while taken < decisions:
-        g = games[i]
-        row = mask[i]
-        if level == 0:
-            play.write_mask(games[i], rules, row, tmp)
-        action, key = choose_uniformly(row, key)
-        play.apply(games[i], rules, action, tmp)
-        taken += 1
-        if g.phase == OVER:
-            again = stream_key(g.seed, STREAM_BATCH, 1)
-            play.start_game(
-                g, rules, again, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
-            )
-        write_row(games, i, rules, views, line, observation, mask, seat, done, watched, tmp, level)
-        i += 1
-        if i == n:
+        count = min(ROWS, rows.shape[0] - i, decisions - taken)
+        for k in range(i, i + count):
+            g = games[k]
+            if level == 0:
+                play.write_mask(games[k], rules, mask[k], tmp)
+            action, key = choose_uniformly(mask[k], key)
+            play.apply(games[k], rules, action, tmp)
+            if g.phase == OVER:
+                again = stream_key(g.seed, STREAM_BATCH, 1)
+                play.start_game(
+                    g, rules, again, np.int64(NONE), np.int64(g.episode), np.int64(g.draws), np.int64(0)
+                )
+            done[k] = g.phase == OVER
+            seat[k] = -1 if done[k] else np.int64(g.to_act)
+        show(games, rules, rows[i : i + count], count, views, lines, observation, mask, watched, tmp, level)
+        taken += count
+        i += count
+        if i == rows.shape[0]:
             i = 0
     return taken

@@ -194,7 +194,7 @@ def test_mistakes_are_refused(arguments, words):
 # ---------------------------------------------------------------------- N, order, threads; buffers; mistakes
 
 
-def course(variant, num_games, threads, order, steps=120):
+def course(variant, num_games, threads, order, steps=300):
     """Return what every row shows after each step of a course of play that depends on the rows' games alone.
 
     The first half is stepped in the given order, the second in halves of it, one after the other.
