@@ -13,6 +13,8 @@ from bezique_env.game import Game, IllegalAction
 from bezique_env.position import PositionError
 from bezique_env.record import RecordError
 from bezique_env.rules import RulesError, get_rules
+from bezique_env.rules.families import all_variants
+from bezique_env.rules.family import Pack
 from tests.referee import compare
 from tests.referee.compare_belote import go_on_from, position_of
 from tests.test_mini_differential import BELOTE, BEZIQUE, new_pair
@@ -219,3 +221,26 @@ def test_rows_of_a_batch_take_decks_of_their_size() -> None:
     with pytest.raises(ValueError, match=r"decks have the shape \(2, 16\)"):
         batch.set_decks([[*pack, *pack]] * 2, [1, 1])
     assert Counter(batch.game(1).hand(0) + batch.game(1).hand(1))["QD"] == 2
+
+
+@pytest.mark.parametrize(
+    ("pack", "words"),
+    [
+        (Pack(3, "AKQJT", "SD"), ["20 cards", "at most 16"]),
+        (Pack(7, "AKQJ", "SD"), ["hands of 7", "hands of 6"]),
+        (Pack(5, "QJ", "SD"), ["8 cards", "hands of 5", "2 seats"]),
+        (Pack(0, "QJ", "SD"), ["hands of 0"]),
+        (Pack(3, "QJX", "SD"), ["'X' is no rank"]),
+        (Pack(3, "QJ", "SE"), ["'E' is no rank", "no suit"]),
+    ],
+)
+def test_a_pack_that_the_records_cannot_hold_is_refused(
+    pack: Pack, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presets = all_variants()["mini_bezique"].presets
+    preset = {"title": "too large", "sources": ("DESIGN",), "values": {}, "pack": pack}
+    monkeypatch.setitem(presets, "large", preset)  # type: ignore[arg-type]
+    with pytest.raises(RulesError) as refusal:
+        get_rules("mini_bezique", "large")
+    for word in [*words, "mini_bezique large"]:
+        assert word in str(refusal.value)

@@ -53,6 +53,10 @@ class Lengths(Protocol):
     def deck(self) -> int:
         """The most cards that all packs together have."""
 
+    @property
+    def hand(self) -> int:
+        """The most cards that are dealt to a seat."""
+
 
 @dataclass(frozen=True)
 class Pack:

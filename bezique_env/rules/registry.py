@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
+from bezique_env.cards import SUITS
 from bezique_env.rules.families import FAMILIES, all_variants, family_of
 from bezique_env.rules.family import Family, Pack, Variant
 
@@ -164,6 +165,22 @@ def _pack(variant: Variant, preset: str) -> Pack:
     return found
 
 
+def _check_pack(family: Family, variant: Variant, pack: Pack, where: str) -> None:
+    """Refuse a pack that the records of a variant have no room for: the kernels would write behind them."""
+    strange = [c for c in pack.ranks if c not in family.cards.ranks]
+    strange += [c for c in pack.suits if c not in SUITS]
+    if strange:
+        raise RulesError(
+            f"pack of {where}: {strange[0]!r} is no rank of {family.cards.ranks} and no suit of {SUITS}"
+        )
+    shape, cards = variant.shape, len(pack.kinds(family.cards)) * variant.shape.packs
+    if cards > shape.deck or not 0 < pack.hand <= shape.hand or variant.seats * pack.hand > cards:
+        raise RulesError(
+            f"pack of {where}: {cards} cards and hands of {pack.hand} do not fit: at most {shape.deck} cards and "
+            f"hands of {shape.hand} for {variant.seats} seats"
+        )
+
+
 def _preset(family: Family, variant: Variant, preset: str) -> BaseModel:
     """Return the options of a preset, those included that mean nothing in the variant."""
     values = {**variant.defaults, **variant.presets[preset]["values"]}
@@ -259,6 +276,7 @@ def get_rules(
         raise RulesError(problem)
     changed = {k: v for k, v in options.model_dump().items() if v != getattr(base, k)}
     pack = _pack(data, name)
+    _check_pack(family, data, pack, f"{variant} {name}")
     vector = _vector(family, data, options, pack)
     digest = _hash(family, variant, pack, vector)
     return Rules(variant, name, types.MappingProxyType(changed), options, vector, digest)

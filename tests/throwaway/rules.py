@@ -23,6 +23,7 @@ class Shape:
 
     packs: int = 1
     deck: int = 32
+    hand: int = 8
 
 
 def _off_on(value: Any) -> Any:

@@ -26,3 +26,8 @@ class Shape:
     def deck(self) -> int:
         """The most cards of the pack."""
         return self.kinds
+
+    @property
+    def hand(self) -> int:
+        """The most cards that are dealt to a seat."""
+        return 9
