@@ -34,7 +34,6 @@ from bezique_env.envs import openspiel as osp  # noqa: E402
 from bezique_env.game import Game  # noqa: E402
 from bezique_env.rules import RulesError, variants  # noqa: E402
 from tests import throwaway  # noqa: E402
-from tests.counts import THOROUGH  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = list(variants())
@@ -494,11 +493,9 @@ def test_a_whole_tree(tree: Tree) -> None:
 @pytest.mark.parametrize(
     ("variant", "rules", "overrides", "hand"),
     [
-        ("mini_belote", "jqka3", "", "JS QS"),
         ("mini_belote", "jqka3", "belote_call_deadline:both_words;show_winning_sequences:false", "QH KH"),
         ("mini_bezique", "qj2", "selection:explicit", "QS JD"),
-        ("mini_bezique", "qj2", "declare:lay_many_score_one;trump:first_marriage", "QS QS"),
-    ][:: 1 if THOROUGH else 2],
+    ],
 )
 def test_part_of_a_tree_under_other_rules(variant: str, rules: str, overrides: str, hand: str) -> None:
     """One hand of one seat: announcements, choices of cards, melds laid without scoring."""
