@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bezique_env.engine.bezique.kernels import deck_size, is_court
+from bezique_env.engine.bezique.kernels import is_court
 from bezique_env.engine.bezique.melds import bezique_pair, window_actions
 from bezique_env.engine.bezique.state import (
     CARD_BITS,
@@ -458,8 +458,9 @@ def resample_state(v, g, rules, key, work, tmp):
             if not in_window or window_actions(g, rules, other, np.int64(1), tmp) != 0:
                 break  # if a window is open, something can be declared
         hidden = n_places - n_shown
-        for k in range(hidden, n_pool):
-            work[POOL, k - hidden] = work[POOL, k]
+        n_pool -= hidden
+        for k in range(n_pool):
+            work[POOL, k] = work[POOL, hidden + k]
     else:
         key, n_pool = explain(work, rules, n_shown, n_places, n_pool, new_card, key)
         while True:
@@ -471,12 +472,12 @@ def resample_state(v, g, rules, key, work, tmp):
     # Write the deck: the other seat's places in order, then the stock.
     p = 0
     rest = 0
-    for place in range(deck_size(rules)):
+    for place in range(g.deck.shape[0]):
         owner = g.deck[place] >> OWNER_SHIFT
         if owner == other:
             g.deck[place] = work[PLACES, p] | (owner << OWNER_SHIFT)
             p += 1
-        elif owner > OWNER_PUBLIC:
+        elif owner > OWNER_PUBLIC and rest < n_pool:  # places behind the pack are not used
             g.deck[place] = work[POOL, rest] | (owner << OWNER_SHIFT)
             rest += 1
     key, g.seed = next_u64(key)
