@@ -13,14 +13,20 @@ import numpy as np
 import pytest
 
 from bezique_env.engine import play
-from bezique_env.engine.common import BETWEEN_DEALS, DRAWS_QUEUES, EPISODE_MATCH, NONE, OVER, copy_records
+from bezique_env.engine.common import (
+    BETWEEN_DEALS,
+    DRAWS_QUEUES,
+    EPISODE_MATCH,
+    NONE,
+    OVER,
+    PUBLIC,
+    copy_records,
+)
 from bezique_env.engine.engine import Engine
 from bezique_env.engine.engines import engine_of
 from bezique_env.rules import Rules, get_rules, variants
 from tests import throwaway
 from tests.worlds import LOOKS, rich_deck
-
-PUBLIC = 2
 
 
 class Table:

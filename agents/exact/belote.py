@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bezique_env.engine.belote.state import ANNOUNCE, EXCHANGE, LEAD, SEATS
+from bezique_env.engine.belote.views import count
 from bezique_env.engine.cache import kernel
 
 
@@ -18,23 +19,14 @@ def hears(g, action):
     return g.phase != EXCHANGE and g.phase != ANNOUNCE
 
 
-@kernel(inline_always=True)
-def _count(cards):
-    total = 0
-    while cards:
-        cards &= cards - 1
-        total += 1
-    return total
-
-
 @kernel(inner=True)
 def knows_all(v):
     """Whether a view leaves nothing open: play has begun and every card that the other hand may hold is in it."""
     if v.phase < LEAD:
         return False
     other = 1 - v.seat
-    hidden = int(v.concealed_n[other]) - _count(np.int64(v.known[other]))
-    return hidden == _count(np.int64(v.unseen) & ~np.int64(v.absent[other]))
+    hidden = int(v.concealed_n[other]) - count(np.int64(v.known[other]))
+    return hidden == count(np.int64(v.unseen) & ~np.int64(v.absent[other]))
 
 
 @kernel(inner=True)

@@ -21,13 +21,19 @@ from agents.exact.endings import HIGH, LOW, VALUE, hash_words, solve_line
 from agents.exact.families import deal_again, hears, knows_all
 from bezique_env.engine import play
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import BETWEEN_DEALS, DRAWS_SHARED, EPISODE_DEAL, OVER, SCORE_DIFFERENCE
+from bezique_env.engine.common import (
+    BETWEEN_DEALS,
+    DRAWS_SHARED,
+    EPISODE_DEAL,
+    OVER,
+    PUBLIC,
+    SCORE_DIFFERENCE,
+)
 
 DEPTH = 128
 """More spots than any line has."""
 CARD = 31
 """The part of a byte of a deck that is the card, in every family."""
-PUBLIC = 2
 DECISION, CHANCE = 0, 1
 DEAL, NEXT_DEAL = -1, -2
 """What the cards of a chance spot are for, beside the actions, which draw them."""

@@ -22,6 +22,9 @@ OVER, BETWEEN_DEALS = 6, 7
 EPISODE_DEAL, EPISODE_MATCH = 0, 1
 DRAWS_SHARED, DRAWS_QUEUES = 0, 1
 
+PUBLIC = 2
+"""Who got a card of the deck that everyone saw; smaller numbers are seats."""
+
 SCORE_DIFFERENCE, DENSE, SETTLEMENT, WIN = 0, 1, 2, 3
 """Reward modes."""
 

@@ -37,7 +37,7 @@ from bezique_env.encoding import layout, observation_size
 from bezique_env.encoding.rows import encode_row
 from bezique_env.engine import play
 from bezique_env.engine.cache import announce_compilation
-from bezique_env.engine.common import BETWEEN_DEALS, OVER, copy_records
+from bezique_env.engine.common import BETWEEN_DEALS, EPISODE_DEAL, OVER, PUBLIC, copy_records
 from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import STREAM_RESAMPLE, key_of
 from bezique_env.faces.face import Line, Mark
@@ -62,8 +62,6 @@ PARAMETERS: dict[str, Any] = {
     "redeals": False,
 }
 """Parameters of every game with their defaults; docs/openspiel.md says what each means."""
-EPISODE_DEAL = 0
-PUBLIC = 2
 _DEALER, _LIFTED, _GUESSED, _CARDS = range(4)
 """What a chance node decides."""
 _AHEAD = 2.0**53
@@ -163,6 +161,10 @@ class Table:
             return tuple(sorted(places.items()))
         rank = {1 - dealer: 0, dealer: 1, PUBLIC: 2}
         return tuple(sorted(places.items(), key=lambda item: (rank[item[1]], item[0])))
+
+    def deck(self, state: Any) -> bytes:
+        """Return the cards of the pack in the order of a state's deck, as ids."""
+        return self.face.deck(state)[: len(self.pack)]
 
     def put(
         self, deck: bytearray, dealt: Mapping[int, int], cards: Mapping[int, int]
@@ -346,7 +348,7 @@ class Node:
                 play.next_deal_row(self.games, 0, table.vector)
             return
         self.games = copy_records(chance.base)
-        for place, card in table.put(bytearray(table.face.deck(chance.base[0])), chance.dealt, cards):
+        for place, card in table.put(bytearray(table.deck(chance.base[0])), chance.dealt, cards):
             play.put_card_row(self.games, 0, table.vector, place, card)
         assert self.origin is not None
         play.apply_row(self.games, 0, table.vector, self.last_action, table.tmp)
@@ -360,7 +362,7 @@ class Node:
         play.apply_row(games, 0, table.vector, self.move, table.tmp)
         if games[0]["phase"] == BETWEEN_DEALS:
             dealer = int(games[0]["dealer"])
-            self.deals = (*previous.deals, table.face.deck(previous.games[0])[: len(table.pack)])
+            self.deals = (*previous.deals, table.deck(previous.games[0]))
             order = table.order(table.openings[dealer], dealer)
             self.chance = Chance(_CARDS, order, dealer=dealer, base=games)
             return
@@ -425,7 +427,7 @@ class Node:
         left = table.counts.copy()
         if chance.dealt:
             assert chance.base is not None
-            deck = table.face.deck(chance.base[0])
+            deck = table.deck(chance.base[0])
             for place in chance.dealt:
                 left[deck[place]] -= 1
         for card in chance.drawn:
@@ -565,7 +567,7 @@ class Node:
     def decks(self) -> list[bytes]:
         """Return the decks of all deals so far, with placeholders where cards have not come into play."""
         assert self.record is not None
-        return [*self.deals, self.table.face.deck(self.record[0])[: len(self.table.pack)]]
+        return [*self.deals, self.table.deck(self.record[0])]
 
     def actions(self) -> list[tuple[int, int]]:
         """Return (seat, action) of every decision."""
@@ -619,7 +621,7 @@ class Node:
         new = [action % size for _, action in twin._actions]
         actions = [action for _, action in self.actions()]
         kept = len(actions) - sum(1 for _ in game._actions or ())
-        decks = [*self.deals, self.table.face.deck(twin.state)[: len(self.table.pack)]]
+        decks = [*self.deals, self.table.deck(twin.state)]
         node, first = self.table.root, self._chosen_dealer()
         coming = iter([*actions[:kept], *new])
         while True:

@@ -23,8 +23,6 @@ SCRATCH = 1
 """Bytes of scratch that a kernel needs: none is used."""
 DECK = 32
 """Ids of cards; places of a whole pack."""
-OWNER_PUBLIC = 2
-"""Who got a card of the deck that everyone saw; 0 and 1 are seats."""
 
 # Phases; OVER and BETWEEN_DEALS (6 and 7) are those of every family.
 BID, ANSWER, EXCHANGE, ANNOUNCE, LEAD, FOLLOW = range(6)

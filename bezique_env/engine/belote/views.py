@@ -18,7 +18,6 @@ from bezique_env.engine.belote.state import (
     KEY_SHIFTS,
     MAX_BIDS,
     MAX_EVENTS,
-    OWNER_PUBLIC,
     SAID_NOTHING,
     SAID_VALUE,
     SEATS,
@@ -28,7 +27,7 @@ from bezique_env.engine.belote.state import (
     TO_ELDER,
 )
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.common import BETWEEN_DEALS, NO_TRUMP, NONE
+from bezique_env.engine.common import BETWEEN_DEALS, NO_TRUMP, NONE, PUBLIC
 from bezique_env.engine.rng import bounded, next_u64, shuffle
 from bezique_env.rules.belote import index as ix
 
@@ -155,7 +154,7 @@ def dealt(g, rules, places, owners):
         shown = k == first or (k == rules[ix.KIND_COUNT] - 1 and more)
         if shown or (owner != NONE and (more or k < first)):
             places[n] = k
-            owners[n] = OWNER_PUBLIC if shown else owner
+            owners[n] = PUBLIC if shown else owner
             n += 1
     return n
 

@@ -13,6 +13,7 @@ import functools
 
 import numpy as np
 
+from bezique_env.engine.common import PUBLIC
 from bezique_env.rules.bezique.shape import Shape
 
 SEATS = 2
@@ -70,7 +71,7 @@ MELD_NAMES = ("marriage", "sequence", "bezique", "four", "four trump", "five tru
 CARD_BITS = 31
 """Part of a byte of ``deck`` that is the card id; above it stands who received the card:"""
 OWNER_SHIFT = 5
-OWNER_PUBLIC, OWNER_NONE = 2, 3
+OWNER_PUBLIC, OWNER_NONE = PUBLIC, 3
 """Owners 0 and 1 are seats; public: everyone knows the card (turn-up, set-up positions); none: in the stock."""
 HIDDEN_CARD = 128
 """Bit of a byte of a view's ``deck``: the seat does not know the card (its id then reads 0)."""
