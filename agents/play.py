@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from agents.protocol import Agent
 from bezique_env.envs.batch import Batch
+from bezique_env.envs.opponents import with_rules
 
 
 class AgentMistake(RuntimeError):
@@ -65,6 +66,7 @@ def play_games(
     if seating.min() < 0 or seating.max() >= len(agents):
         raise ValueError(f"seating names agents outside 0..{len(agents) - 1}")
     decisions = [0] * len(agents)
+    agents = [with_rules(agent, batch.rules) for agent in agents]
     while True:
         active = np.flatnonzero(~batch.done)
         if len(active) == 0:

@@ -23,6 +23,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bezique_env.rules import Rules
+
 Views: TypeAlias = NDArray[Any]
 """Structured array of view records (``view_dtype`` of :class:`bezique_env.engine.engine.Engine`), shape [k]."""
 Masks: TypeAlias = NDArray[np.int8]
@@ -57,6 +59,21 @@ class TellsProbabilities(Agent, Protocol):
         Rows sum to 1; a row without a legal action is all zero. An agent that never looks at its keys gives 1
         to the action that it takes.
         """
+
+
+@runtime_checkable
+class NeedsRules(Protocol):
+    """An agent that has to know the rules of the games it plays, which no view tells; search does.
+
+    Whoever plays games asks :func:`bezique_env.envs.opponents.with_rules` for the agent that plays them.
+    """
+
+    @property
+    def name(self) -> str:
+        """The text under which the registry makes the same agent."""
+
+    def with_rules(self, rules: Rules) -> Agent:
+        """Return the agent that plays under these rules."""
 
 
 def certain(actions: Actions, masks: Masks) -> Probabilities:

@@ -201,19 +201,6 @@ def make_agent(text: str) -> Agent:
     return factory(**{key: _read(text, key, value, hints.get(key, str)) for key, value in given.items()})
 
 
-def check_plays(agent: Agent, variant: str) -> None:
-    """Refuse an agent that was made for another variant; agents without ``variant`` play all.
-
-    Raises:
-        AgentError: it plays another one only.
-    """
-    own = getattr(agent, "variant", variant)
-    if own != variant:
-        raise AgentError(
-            f"agent {agent.name!r} plays {own}, not {variant}: it was trained for that game alone"
-        )
-
-
 def _register_scripted() -> None:
     from agents.scripted.greedy import GreedyAgent
     from agents.scripted.random_agent import RandomAgent

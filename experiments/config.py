@@ -435,10 +435,12 @@ def _check_agents(problems: _Problems, variant: str) -> None:
 
 def agent_problem(name: str, variant: str) -> str | None:
     """Return why an agent cannot play a variant, None when it can."""
-    from agents.registry import check_plays, make_agent
+    from agents.registry import make_agent
+    from bezique_env.envs.opponents import with_rules
+    from bezique_env.rules import get_rules
 
     try:
-        check_plays(make_agent(name), variant)
+        with_rules(make_agent(name), get_rules(variant))
     except (ValueError, OSError) as error:
         return str(error)
     return None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from agents.protocol import Agent
 from bezique_env.envs.batch import make_batch
+from bezique_env.envs.opponents import with_rules
 from bezique_env.game import Game, resolve_rules
 from bezique_env.rules import Rules, get_rules
 from experiments.statistics import Estimate, estimate
@@ -211,6 +212,7 @@ def play_pairs(
         progress: called with the pairs done and their number.
     """
     resolved = resolve_rules(variant, rules, overrides)
+    first, second = with_rules(first, resolved), with_rules(second, resolved)
     total = len(decks)
     scores = np.zeros((total, 2, 2), np.int64)
     told: list[dict[str, Any]] = []

@@ -287,8 +287,7 @@ def play_command(
         ValueError: an argument is not understood; nothing has been played.
         OSError: the record cannot be written; nothing has been played.
     """
-    from agents.registry import check_plays
-    from bezique_env.envs.opponents import resolve_opponent
+    from bezique_env.envs.opponents import resolve_opponent, with_rules
     from bezique_env.game import Game
 
     chosen = secrets.randbelow(2**32) if seed is None else seed
@@ -299,9 +298,8 @@ def play_command(
     path = Path(record_path) if record_path is not None else None
     if path is not None:
         _check_writable(path)
-    agent = resolve_opponent(opponent)
-    check_plays(agent, variant)
     game = Game(variant, rules=rules, overrides=overrides, seed=chosen, episode=episode, draws=draws)
+    agent = with_rules(resolve_opponent(opponent), game.rules)
     if color is None:
         color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     if read is None:

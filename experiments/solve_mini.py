@@ -22,9 +22,10 @@ from agents.exact.files import save_strategies
 from agents.exact.strategies import strategies_of
 from agents.exact.tree import Tree, build_tree
 from agents.protocol import TellsProbabilities
-from agents.registry import check_plays, make_agent
+from agents.registry import make_agent
 from bezique_env.engine.engines import engine_of
 from bezique_env.engine.version import ENGINE_VERSION
+from bezique_env.envs.opponents import with_rules
 from bezique_env.rules import Rules, get_rules, variants
 from bezique_env.rules.families import family_of
 from bezique_env.rules.registry import nearest
@@ -181,9 +182,8 @@ def solve_mini(
     if iterations is None and target is None:
         target = TARGET
     rules = small_rules(name)
-    players = [make_agent(text) for text in agents]
+    players = [with_rules(make_agent(text), rules) for text in agents]
     for player in players:
-        check_plays(player, rules.variant)
         if not isinstance(player, TellsProbabilities):
             raise ValueError(f"solve-mini: agent {player.name!r} does not tell how likely it takes an action")
     show = console or Console()

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agents.registry import check_plays, make_agent
+from agents.registry import make_agent
 from bezique_env.engine.version import ENGINE_VERSION
+from bezique_env.envs.opponents import with_rules
 from bezique_env.rules import get_rules
 from experiments.evaluation import decks_from_seed, play_pairs, read_decks
 
@@ -55,9 +56,7 @@ def tournament(
     if deal_pairs < 2:
         raise ValueError(f"tournament: --pairs {deal_pairs} must be at least 2")
     rules = get_rules(variant, preset)
-    players = [make_agent(name) for name in names]
-    for player in players:
-        check_plays(player, variant)
+    players = [with_rules(make_agent(name), rules) for name in names]
     if seed is not None:
         decks = decks_from_seed(seed, deal_pairs, rules)
     else:

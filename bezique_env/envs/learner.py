@@ -116,7 +116,6 @@ class LearnerGames:
         n = check_count("num_envs", num_envs)
         if isinstance(seat, str):
             check_choice("seat", seat, SEATINGS)
-        self.mixture = Mixture(variant, opponents)
         self.batch = batch = Batch(
             variant,
             n,
@@ -129,6 +128,7 @@ class LearnerGames:
             dealer=dealer,
             threads=threads,
         )
+        self.mixture = Mixture(batch.rules, opponents)
         check_seating(seat, batch.seats)
         self.num_envs = n
         self._seating = seat

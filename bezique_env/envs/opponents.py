@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bezique_env.rules import Rules
+
 
 class Opponent(Protocol):
     """What can play a seat: the protocol of `agents.protocol.Agent`, for many games at once."""
@@ -50,11 +52,29 @@ def resolve_opponent(opponent: Any) -> Opponent:
     return found
 
 
+def with_rules(agent: Any, rules: Rules) -> Any:
+    """Return an agent as it plays under given rules.
+
+    An agent that thinks ahead has to know the rules, which no view tells: it has a method ``with_rules(rules)``
+    that returns an agent for them (`agents.protocol.NeedsRules`). Any other agent is returned as it is.
+
+    Raises:
+        ValueError: the agent plays another variant only.
+    """
+    own = getattr(agent, "variant", rules.variant)
+    if own != rules.variant:
+        raise ValueError(
+            f"agent {agent.name!r} plays {own}, not {rules.variant}: it was made for that game alone"
+        )
+    bind = getattr(agent, "with_rules", None)
+    return bind(rules) if callable(bind) else agent
+
+
 class Mixture:
     """Agents with weights; each game draws one of them.
 
     Args:
-        variant: id of the game that they are to play.
+        rules: of the game that they are to play.
         given: an agent (a name such as `"greedy"` or `"policy(PATH)"`, or an object with
             `act(views, masks, keys)`), or a mapping from agents to weights.
 
@@ -68,7 +88,7 @@ class Mixture:
             another variant only.
     """
 
-    def __init__(self, variant: str, given: Any) -> None:
+    def __init__(self, rules: Rules, given: Any) -> None:
         """Make the agents; see the class."""
         mixture: Mapping[Any, Any] = given if isinstance(given, Mapping) else {given: 1.0}
         for agent, weight in mixture.items():
@@ -77,11 +97,7 @@ class Mixture:
         told = list(mixture.values())
         if not any(weight > 0 for weight in told) or not all(w >= 0 and math.isfinite(w) for w in told):
             raise ValueError(f"opponents: the weights {told} must be 0 or more, one of them above 0")
-        self.agents = [resolve_opponent(agent) for agent in mixture]
-        for agent in self.agents:
-            own = getattr(agent, "variant", variant)
-            if own != variant:
-                raise ValueError(f"opponents: {agent.name!r} plays {own}, not {variant}")
+        self.agents: list[Opponent] = [with_rules(resolve_opponent(agent), rules) for agent in mixture]
         weights = np.array(told, np.float64)
         self.weights = weights / weights.sum()
         self._bounds = np.cumsum(weights) / weights.sum()

@@ -95,8 +95,8 @@ class GameSingle(gymnasium.Env[Any, Any]):
         except ValueError as error:
             raise RenderModeError(str(error)) from None
         self.render_mode = render_mode
-        self.mixture = Mixture(variant, opponent)
         self._rules = resolve_rules(variant, rules, overrides)
+        self.mixture = Mixture(self._rules, opponent)
         self._options: dict[str, Any] = {"episode": episode, "draws": draws, "dealer": dealer}
         self._seat_rule = seat
         self._illegal = illegal

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from agents.play import AgentMistake, play_games
+from agents.protocol import NeedsRules
 from agents.registry import make_agent, names
+from agents.scripted.random_agent import RandomAgent
 from bezique_env.engine.engines import engine_of
 from bezique_env.envs.batch import make_batch
-from bezique_env.rules import get_rules, variants
+from bezique_env.envs.single_agent import GameSingle
+from bezique_env.envs.vector import GameVectorEnv
+from bezique_env.rules import Rules, get_rules, variants
+from experiments.evaluation import decks_from_seed, play_pairs
 from tests.agents.duels import PRESETS, RULE_SETS, duel, duplicate_batch, random_states, rules_id
 
 AGENTS = names(without_parameters=True)
@@ -209,3 +214,37 @@ def test_a_duplicate_batch_seats_each_agent_once_a_deck() -> None:
     batch, seating = duplicate_batch(4, 0)
     assert np.array_equal(batch.games["deck"][:4], batch.games["deck"][4:])
     assert np.array_equal(seating[:4], seating[4:, ::-1])
+
+
+class Asks:
+    """Has to know the rules; plays the legal action with the lowest id."""
+
+    name = "asks"
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.rules = rules
+
+    def with_rules(self, rules: Rules) -> Asks:
+        return Asks(rules)
+
+    def act(self, views: Any, masks: Any, keys: Any) -> Any:
+        assert self.rules is not None and self.rules.preset == "finnish", "nobody told the rules"
+        return masks.argmax(axis=1).astype(np.int64)
+
+
+def test_whoever_plays_games_tells_an_agent_the_rules() -> None:
+    assert isinstance(Asks(), NeedsRules)
+    played = play_games(make_batch("two_pack", num_games=3, seed=1, rules="finnish"), [Asks(), Asks()])
+    assert all(played.decisions)
+    decks = decks_from_seed(1, 2)
+    results = play_pairs(Asks(), RandomAgent(), decks, rules="finnish")
+    assert results.first == "asks"
+    single = GameSingle("two_pack", rules="finnish", opponent=Asks())
+    single.reset(seed=3)
+    for _ in range(20):
+        single.step(int(single.action_masks().argmax()))
+    many = GameVectorEnv("two_pack", 4, rules="finnish", opponent={Asks(): 1, RandomAgent(): 1})
+    _, infos = many.reset(seed=3)
+    for _ in range(20):
+        *_, infos = many.step(infos["action_mask"].argmax(axis=1))
+    assert {agent.name for agent in many.opponents} == {"asks", "random"}
