@@ -206,21 +206,25 @@ def choose_card(v, mask):
     return best
 
 
+@kernel(inner=True)
+def choose_row(v, mask):
+    """Return the choice of one view; -1 where no action is legal."""
+    if v.phase == BID or v.phase == ANSWER:
+        return choose_bid(v, mask)
+    if mask[EXCHANGE]:
+        return np.int64(EXCHANGE)
+    if mask[ANNOUNCE]:
+        return np.int64(ANNOUNCE)
+    if mask[BELOTE]:
+        return np.int64(BELOTE)
+    return choose_card(v, mask)
+
+
 @kernel
 def belote_rows(views, masks, actions):
     """Write the choice of every row; -1 where no action is legal."""
     for i in range(views.shape[0]):
-        v, mask = views[i], masks[i]
-        if v.phase == BID or v.phase == ANSWER:
-            actions[i] = choose_bid(v, mask)
-        elif mask[EXCHANGE]:
-            actions[i] = EXCHANGE
-        elif mask[ANNOUNCE]:
-            actions[i] = ANNOUNCE
-        elif mask[BELOTE]:
-            actions[i] = BELOTE
-        else:
-            actions[i] = choose_card(v, mask)
+        actions[i] = choose_row(views[i], masks[i])
 
 
 def choose(views: Views, masks: Masks) -> Actions:

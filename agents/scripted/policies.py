@@ -1,0 +1,81 @@
+"""The rule-based players as kernels over one view, for whoever plays out games inside compiled code.
+
+Inside a kernel call ``choose_expert(v, mask, weights, scratch)``; the family is chosen while compiling, by the
+type of the view. It reads only what :func:`bezique_env.engine.play.project_board` writes, so a roll-out need
+not make the whole view. From Python, :func:`expert_weights` and :func:`policy_scratch` make the last two
+arguments, whose types are the same for every variant and family. A new family adds its module to
+:data:`PLACES`, with the kernel ``choose_row(v, mask, weights, scratch)`` and the function
+``weights_for(rules)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from agents.scripted.expert import belote, bezique
+from agents.scripted.expert.weights import ExpertWeights
+from bezique_env.engine.engines import engine_of_fields
+from bezique_env.rules import Rules, get_rules
+
+PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
+"""The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
+_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
+
+
+class PolicyScratch(NamedTuple):
+    """Scratch of :func:`choose_expert`; what it holds before a call does not matter.
+
+    Attributes:
+        whole: int64 [256].
+        real: float64 [256].
+    """
+
+    whole: NDArray[np.int64]
+    real: NDArray[np.float64]
+
+
+def policy_scratch() -> PolicyScratch:
+    """Return scratch for one thread."""
+    return PolicyScratch(np.zeros(256, np.int64), np.zeros(256, np.float64))
+
+
+def expert_weights(game: str | Rules) -> ExpertWeights:
+    """Return what the rule-based player of a game plays by: the shipped weights and the points of the rules.
+
+    Args:
+        game: variant, or resolved rules.
+    """
+    rules = get_rules(game) if isinstance(game, str) else game
+    weights: ExpertWeights = PLACES[rules.family.name].weights_for(rules)
+    return weights
+
+
+def choose_expert(v, mask, weights, scratch):
+    """Return the legal action that the rule-based player takes, int64; -1 where there is none.
+
+    Args:
+        v: view record, of which only the board is read.
+        mask: int8 [actions], 1 for each legal action.
+        weights: of :func:`expert_weights`.
+        scratch: of :func:`policy_scratch`.
+    """
+    return _own(v)(v, mask, weights, scratch)
+
+
+def _own(record: Any) -> Any:
+    fields = record.fields if hasattr(record, "fields") else record.dtype.fields
+    return PLACES[engine_of_fields(fields).family].choose_row
+
+
+@overload(choose_expert, jit_options=_OPTIONS)
+def _choose_expert(v, mask, weights, scratch):
+    own = _own(v)
+
+    def chosen(v, mask, weights, scratch):
+        return own(v, mask, weights, scratch)
+
+    return chosen
