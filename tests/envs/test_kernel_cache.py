@@ -255,7 +255,7 @@ def test_kernels_of_one_factory_are_kept_apart(small: Small) -> None:
         ("np", "__version__", "0.0.1"),
         ("llvmlite", "__version__", "0.0.1"),
         ("sys", "version_info", (3, 99, 0)),
-        ("config", "BOUNDSCHECK", 1),
+        ("config", "BOUNDSCHECK", 2),
         ("config", "OPT", 0),
     ],
 )
