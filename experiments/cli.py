@@ -78,7 +78,7 @@ def run(
 
             load_config(given[0], given[1:])  # refuses mistakes before the slow imports
         from experiments.run import resume_experiment, run_experiment
-        from experiments.train import Interrupted
+        from experiments.stopping import Interrupted
 
         try:
             if resume is not None:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import difflib
 import importlib.resources
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from bezique_env.rules import RulesError, fields, get_rules, variants
+from bezique_env.rules import Rules, RulesError, fields, get_rules, variants
 from bezique_env.rules.registry import option_names
 
 
@@ -29,15 +29,21 @@ class ConfigError(ValueError):
 # ------------------------------------------------------------------------------------------------- models
 
 
-def _tuple(value: Any) -> Any:
+def as_tuple(value: Any) -> Any:
+    """Let a list stand where a model keeps a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
-class _Model(BaseModel):
+class Model(BaseModel):
+    """What every model of a config is: frozen, without unknown keys, and strict about types."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class RulesConfig(_Model):
+M = TypeVar("M", bound=Model)
+
+
+class RulesConfig(Model):
     """Which rules are played."""
 
     preset: str | None = Field(
@@ -46,7 +52,7 @@ class RulesConfig(_Model):
     overrides: dict[str, Any] = Field(default_factory=dict, description="options that differ from the preset")
 
 
-class AlgorithmConfig(_Model):
+class AlgorithmConfig(Model):
     """How the policy learns."""
 
     type: Literal["maskable_ppo"] = Field("maskable_ppo", description="sb3-contrib's PPO with action masks")
@@ -65,7 +71,7 @@ class AlgorithmConfig(_Model):
     gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
     gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
     clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
-    net_arch: Annotated[tuple[int, ...], BeforeValidator(_tuple)] = Field(
+    net_arch: Annotated[tuple[int, ...], BeforeValidator(as_tuple)] = Field(
         (256, 256), description="hidden layers, the same for policy and value"
     )
     activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
@@ -77,10 +83,10 @@ class AlgorithmConfig(_Model):
     reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
 
 
-class EvaluationConfig(_Model):
+class EvaluationConfig(Model):
     """How the trained policy is measured: duplicate deals, seats swapped, draws from queues."""
 
-    opponents: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = Field(
+    opponents: Annotated[tuple[str, ...], BeforeValidator(as_tuple)] = Field(
         ("random", "greedy"), min_length=1, description="agents to play against"
     )
     deal_pairs: int = Field(2000, gt=1, description="decks; each is played twice with the seats swapped")
@@ -92,7 +98,7 @@ class EvaluationConfig(_Model):
     records: int = Field(10, ge=0, description="deal pairs an opponent whose games are recorded")
 
 
-class ExperimentConfig(_Model):
+class ExperimentConfig(Model):
     """One experiment: train a policy, then measure it."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$", description="begins the name of the run directory")
@@ -344,8 +350,14 @@ def _sentence(error: Any, model: type[BaseModel]) -> str:
     return f"found {found!r}; it must be {must}"
 
 
-class _Problems:
-    """Collects mistakes with their places."""
+class Problems:
+    """Collects mistakes with their places.
+
+    Args:
+        data: what the files and overrides hold, before any model has read it.
+        marks: where each key stands.
+        source: the file that is named where nothing else is known.
+    """
 
     def __init__(self, data: Any, marks: Mapping[Path_, Mark], source: str) -> None:
         self.data, self.marks, self.source = data, marks, source
@@ -364,17 +376,27 @@ class _Problems:
         """Return the value at a place, None where there is none."""
         current = self.data
         for part in loc:
-            current = current.get(part) if isinstance(current, dict) else None
+            if isinstance(current, dict):
+                current = current.get(part)
+            elif isinstance(current, list) and isinstance(part, int) and part < len(current):
+                current = current[part]
+            else:
+                return None
         return current
 
 
-def _check_names(problems: _Problems) -> None:
-    """Check what only the registries know: variant, preset, options, agents, decks."""
+def check_rules(problems: Problems) -> Rules | None:
+    """Check `variant`, `rules.preset` and `rules.overrides`, which any config of a game has.
+
+    Returns:
+        The rules, without overrides that are wrong and with the first preset instead of an unknown one, so
+        that what depends on them can be checked too; None when the variant is unknown.
+    """
     variant = problems.at("variant") or "two_pack"
     known = variants()
     if not isinstance(variant, str) or variant not in known:
         problems.add(("variant",), f"found {variant!r}; allowed: {', '.join(known)}{nearest(variant, known)}")
-        return
+        return None
     preset = problems.at("rules", "preset")
     presets = known[variant].presets
     if preset is not None and preset not in presets:
@@ -383,9 +405,9 @@ def _check_names(problems: _Problems) -> None:
         )
         preset = None
     overrides = problems.at("rules", "overrides")
+    good = {}
     if isinstance(overrides, dict):
         options = {info.name: info for info in fields(variant)}
-        good = {}
         for name, value in overrides.items():
             at = ("rules", "overrides", name)
             if name not in options:
@@ -405,17 +427,98 @@ def _check_names(problems: _Problems) -> None:
                     )
                     continue
             good[name] = value
+    try:
+        return get_rules(variant, preset, good)
+    except RulesError as error:
+        problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
+        return get_rules(variant, preset)
+
+
+def check_agents(
+    problems: Problems, places: Iterable[tuple[Path_, Any]], rules: Rules, may_cheat: bool = False
+) -> None:
+    """Check that the agents named at some places can play under the rules.
+
+    Args:
+        problems: gets the mistakes.
+        places: where each agent is named, and how.
+        rules: of the games.
+        may_cheat: agents that look at hidden cards are allowed: they can be measured, never learned from.
+    """
+    for place, name in places:
+        if isinstance(name, str):
+            reason = agent_problem(name, rules, may_cheat)
+            if reason:
+                problems.add(place, reason)
+
+
+def check_decks(problems: Problems, place: Path_, rules: Rules) -> None:
+    """Check that the file named at a place holds decks of the game."""
+    decks = problems.at(*place)
+    if isinstance(decks, str):
+        from experiments.evaluation import DecksError, read_decks
+
         try:
-            get_rules(variant, preset, good)
-        except RulesError as error:
-            problems.add(("rules", "overrides"), f"these cannot stand together: {error}")
-    _check_agents(problems, variant)
-    _check_decks(problems, variant, preset)
+            read_decks(decks, rules)
+        except DecksError as error:
+            problems.add(place, str(error))
 
 
-def _check_agents(problems: _Problems, variant: str) -> None:
-    places: list[tuple[Path_, Any]] = []
+def check_seed_or_decks(problems: Problems, *place: Any) -> None:
+    """Check that the decks come from `seed` or from the file `decks`, never from neither or both."""
+    holder = problems.at(*place)
+    if isinstance(holder, dict):
+        seed, decks = holder.get("seed"), holder.get("decks")
+        if (seed is None) == (decks is None):
+            problems.add(
+                place,
+                f"the decks come from `seed` or from a file `decks`: exactly one of them, found "
+                f"{'neither' if seed is None else 'both'}",
+            )
+
+
+def agent_problem(name: str, rules: Rules, may_cheat: bool = False) -> str | None:
+    """Return why an agent cannot play under the rules, None when it can."""
+    from agents.registry import make_agent
+    from bezique_env.envs.opponents import with_rules
+
+    try:
+        agent = with_rules(make_agent(name), rules)
+    except (ValueError, OSError) as error:
+        return str(error)
+    if getattr(agent, "cheats", False) and not may_cheat:
+        return f"agent {name!r} sees all cards: only a tournament may measure it"
+    return None
+
+
+def check_algorithm(problems: Problems, *place: Any) -> None:
+    """Check what the keys of an `AlgorithmConfig` must be to each other."""
+    algorithm = problems.at(*place)
+    algorithm = algorithm if isinstance(algorithm, dict) else {}
+    sizes = {}
+    for key in ("num_envs", "n_steps", "batch_size"):
+        sizes[key] = algorithm.get(key, AlgorithmConfig.model_fields[key].default)
+    if all(isinstance(v, int) and v > 0 for v in sizes.values()):
+        rollout = sizes["num_envs"] * sizes["n_steps"]
+        if rollout % sizes["batch_size"]:
+            problems.add(
+                (*place, "batch_size"),
+                f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
+            )
+    if bool(algorithm.get("imitate")) != bool(algorithm.get("imitate_steps")):
+        problems.add((*place, "imitate"), "`imitate` and `imitate_steps` go together: both or neither")
+    layers = algorithm.get("net_arch")
+    if isinstance(layers, list):
+        for i, size in enumerate(layers):
+            if isinstance(size, int) and size < 1:
+                problems.add((*place, "net_arch", i), f"found {size}; it must be at least 1")
+
+
+def _check_experiment(problems: Problems) -> None:
+    """Check what the models of an experiment cannot: names, files, and keys that go together."""
+    rules = check_rules(problems)
     mixture = problems.at("opponents")
+    places: list[tuple[Path_, Any]] = []
     if isinstance(mixture, dict):
         places += [(("opponents", name), name) for name in mixture]
         numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
@@ -426,97 +529,51 @@ def _check_agents(problems: _Problems, variant: str) -> None:
     measured = problems.at("evaluation", "opponents")
     if isinstance(measured, list):
         places += [(("evaluation", "opponents", i), name) for i, name in enumerate(measured)]
-    for place, name in places:
-        if isinstance(name, str):
-            reason = agent_problem(name, variant)
-            if reason:
-                problems.add(place, reason)
+    if rules is not None:
+        check_agents(problems, places, rules)
+        check_decks(problems, ("evaluation", "decks"), rules)
+    check_algorithm(problems, "algorithm")
+    check_seed_or_decks(problems, "evaluation")
 
 
-def agent_problem(name: str, variant: str) -> str | None:
-    """Return why an agent cannot play a variant, None when it can."""
-    from agents.registry import make_agent
-    from bezique_env.envs.opponents import with_rules
-    from bezique_env.rules import get_rules
-
-    try:
-        with_rules(make_agent(name), get_rules(variant))
-    except (ValueError, OSError) as error:
-        return str(error)
-    return None
-
-
-def _check_decks(problems: _Problems, variant: str, preset: str | None) -> None:
-    decks = problems.at("evaluation", "decks")
-    if isinstance(decks, str):
-        from experiments.evaluation import DecksError, read_decks
-
-        try:
-            read_decks(decks, get_rules(variant, preset))
-        except DecksError as error:
-            problems.add(("evaluation", "decks"), str(error))
-
-
-def _check_sizes(problems: _Problems) -> None:
-    algorithm = problems.at("algorithm")
-    algorithm = algorithm if isinstance(algorithm, dict) else {}
-    sizes = {}
-    for key in ("num_envs", "n_steps", "batch_size"):
-        sizes[key] = algorithm.get(key, AlgorithmConfig.model_fields[key].default)
-    if all(isinstance(v, int) and v > 0 for v in sizes.values()):
-        rollout = sizes["num_envs"] * sizes["n_steps"]
-        if rollout % sizes["batch_size"]:
-            problems.add(
-                ("algorithm", "batch_size"),
-                f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
-            )
-    if bool(algorithm.get("imitate")) != bool(algorithm.get("imitate_steps")):
-        problems.add(("algorithm", "imitate"), "`imitate` and `imitate_steps` go together: both or neither")
-    layers = algorithm.get("net_arch")
-    if isinstance(layers, list):
-        for i, size in enumerate(layers):
-            if isinstance(size, int) and size < 1:
-                problems.add(("algorithm", "net_arch", i), f"found {size}; it must be at least 1")
-    evaluation = problems.at("evaluation")
-    if isinstance(evaluation, dict):
-        seed, decks = evaluation.get("seed"), evaluation.get("decks")
-        if (seed is None) == (decks is None):
-            problems.add(
-                ("evaluation",),
-                f"the decks come from `seed` or from a file `decks`: exactly one of them, found "
-                f"{'neither' if seed is None else 'both'}",
-            )
-
-
-def check_config(data: dict[str, Any], marks: Mapping[Path_, Mark], source: str) -> ExperimentConfig:
-    """Check values against the models and the registries.
+def check_model(
+    data: dict[str, Any],
+    marks: Mapping[Path_, Mark],
+    source: str,
+    model: type[M],
+    check: Callable[[Problems], None],
+) -> M:
+    """Check values against a model, then by a function that adds what only the registries know.
 
     Raises:
         ConfigError: something is wrong; one line for each mistake, in the order of the files.
     """
     if isinstance(data.get("rules"), str):
         data = {**data, "rules": {"preset": data["rules"]}}
-    problems = _Problems(data, marks, source)
-    config: ExperimentConfig | None = None
+    problems = Problems(data, marks, source)
+    config: M | None = None
     try:
-        config = ExperimentConfig.model_validate(data)
+        config = model.model_validate(data)
     except ValidationError as error:
         for item in error.errors():
-            problems.add([p for p in item["loc"] if p != "[key]"], _sentence(item, ExperimentConfig))
-    _check_names(problems)
-    _check_sizes(problems)
-    if problems.found:
+            problems.add([p for p in item["loc"] if p != "[key]"], _sentence(item, model))
+    check(problems)
+    if problems.found or config is None:
         lines = [line for _, line in sorted(problems.found, key=lambda item: item[0])]
         raise ConfigError("\n".join(lines))
-    return cast(ExperimentConfig, config)
+    return config
 
 
-def load_config(name: str | Path, overrides: Sequence[str] = ()) -> ExperimentConfig:
-    """Read and check a config.
+def load_model(
+    name: str | Path, overrides: Sequence[str], model: type[M], check: Callable[[Problems], None]
+) -> M:
+    """Read and check a config of any kind.
 
     Args:
         name: a file, or the short name of one, see :func:`find_config`.
         overrides: ``dotted.key=value`` texts.
+        model: what the file must be.
+        check: adds the mistakes that a model cannot see.
 
     Raises:
         ConfigError: the file is missing, or something in it or in the overrides is wrong.
@@ -526,24 +583,46 @@ def load_config(name: str | Path, overrides: Sequence[str] = ()) -> ExperimentCo
     data = _read(path, marks)
     for text in overrides:
         _override(data, text, marks)
-    return check_config(data, marks, str(path))
+    return check_model(data, marks, str(path), model, check)
 
 
-def dump_config(config: ExperimentConfig) -> str:
-    """Return a config as YAML that :func:`load_config` reads back to the same config."""
+def load_config(name: str | Path, overrides: Sequence[str] = ()) -> ExperimentConfig:
+    """Read and check the config of an experiment.
+
+    Args:
+        name: a file, or the short name of one, see :func:`find_config`.
+        overrides: ``dotted.key=value`` texts.
+
+    Raises:
+        ConfigError: the file is missing, or something in it or in the overrides is wrong.
+    """
+    return load_model(name, overrides, ExperimentConfig, _check_experiment)
+
+
+def dump_config(config: Model) -> str:
+    """Return a config as YAML that reads back to the same config."""
     plain = config.model_dump(mode="json")
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
     return text
 
 
-def config_rows() -> Iterator[tuple[str, str, str, str]]:
-    """Yield every key of a config with its type, default and meaning (for the docs)."""
+def _inner_model(kind: Any) -> type[BaseModel] | None:
+    """Return the model that a key holds, or that it may hold beside nothing."""
+    for part in (kind, *get_args(kind)):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            return part
+    return None
+
+
+def config_rows(model: type[Model] = ExperimentConfig) -> Iterator[tuple[str, str, str, str]]:
+    """Yield every key of a kind of config with its type, default and meaning (for the docs)."""
 
     def walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str, str]]:
         for name, field in model.model_fields.items():
             kind = field.annotation
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                yield from walk(kind, f"{prefix}{name}.")
+            inner = _inner_model(kind)
+            if inner is not None:
+                yield from walk(inner, f"{prefix}{name}.")
                 continue
             text = " | ".join(_texts(kind)) or str(getattr(kind, "__name__", kind))
             default = (
@@ -551,13 +630,13 @@ def config_rows() -> Iterator[tuple[str, str, str, str]]:
             )
             yield prefix + name, text.replace("typing.", ""), default, field.description or ""
 
-    yield from walk(ExperimentConfig, "")
+    yield from walk(model, "")
 
 
-def keys_table() -> str:
-    """Return every key as a Markdown table (stands in docs/experiments.md)."""
+def keys_table(model: type[Model] = ExperimentConfig) -> str:
+    """Return every key as a Markdown table (stands in the docs)."""
     lines = ["| key | type | default | meaning |", "| --- | --- | --- | --- |"]
-    for key, kind, default, meaning in config_rows():
+    for key, kind, default, meaning in config_rows(model):
         lines.append(
             f"| `{key}` | {kind.replace('|', '&#124;')} | {default.replace('|', '&#124;')} | {meaning} |"
         )

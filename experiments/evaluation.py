@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from agents.protocol import Agent
 from bezique_env.envs.batch import make_batch
 from bezique_env.envs.opponents import with_rules
 from bezique_env.game import Game, resolve_rules
-from bezique_env.rules import Rules, get_rules
+from bezique_env.rules import Rules, get_rules, variants
+from experiments.config import nearest
 from experiments.statistics import Estimate, estimate
 
 CHUNK = 2048
 """Deal pairs played side by side; it does not change any result."""
+RECIPE_FORMAT = "bezique-decks/1"
 
 
 class DecksError(ValueError):
@@ -85,23 +88,49 @@ def decks_from_seed(seed: int, count: int, rules: Rules | None = None) -> Decks:
     return Decks(np.stack([rng.permutation(deck) for _ in range(count)]), f"seed {seed}")
 
 
+def recipe_of(rules: Rules, seed: int, count: int) -> dict[str, Any]:
+    """Return what a file of decks holds that are made from a seed when they are needed.
+
+    Args:
+        rules: of the games; their whole pack is a deck.
+        seed: of the decks.
+        count: how many.
+    """
+    return {
+        "format": RECIPE_FORMAT,
+        "variant": rules.variant,
+        "preset": rules.preset,
+        "seed": seed,
+        "count": count,
+        "hash": decks_from_seed(seed, count, rules).hash,
+    }
+
+
 def read_decks(path: str | Path, rules: Rules | None = None) -> Decks:
-    """Read a ``.json`` file with a list of decks, each a list of card texts in dealing order.
+    """Read a ``.json`` file of decks.
+
+    The file is a list of decks, each a list of card texts in dealing order, or a recipe (see :func:`recipe_of`):
+    variant, preset, seed and number of decks, with a hash that the decks made from it must have, so that a
+    file of a few lines names the same decks for good.
 
     Args:
         path: the file.
         rules: of the games that are played with them (``two_pack`` by default): their whole pack is a deck.
 
     Raises:
-        DecksError: the file is missing or something in it is no deck; the message names the deck.
+        DecksError: the file is missing, something in it is no deck (the message names which), or a recipe is
+            for another game or gives other decks than it says.
     """
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DecksError(f"{path}: no file of decks: {error}") from None
+    rules = rules or get_rules("two_pack")
+    source = f"file {Path(path).name}"
+    if isinstance(data, dict):
+        return Decks(_follow_recipe(path, data, rules), source)
     if not isinstance(data, list) or not data:
         raise DecksError(f"{path}: no list of decks")
-    rules = rules or get_rules("two_pack")
     cards, packs, pack = rules.family.cards, rules.shape.packs, rules.pack
     rows = np.zeros((len(data), len(pack)), np.uint8)
     for number, deck in enumerate(data):
@@ -113,7 +142,46 @@ def read_decks(path: str | Path, rules: Rules | None = None) -> Decks:
             whole = "one whole pack" if packs == 1 else f"{packs} whole packs"
             raise DecksError(f"{path}: deck {number}: {len(ids)} cards, which are not {whole}")
         rows[number] = ids
-    return Decks(rows, f"file {Path(path).name}")
+    return Decks(rows, source)
+
+
+def _follow_recipe(path: str | Path, data: dict[str, Any], rules: Rules) -> NDArray[np.uint8]:
+    """Return the decks of a recipe, after checking everything it says."""
+    kinds = {"format": str, "variant": str, "preset": str, "seed": int, "count": int, "hash": str}
+    for key in data:
+        if key not in kinds:
+            raise DecksError(f"{path}: {key}: unknown key{nearest(key, kinds)} (known: {', '.join(kinds)})")
+    for key, kind in kinds.items():
+        if key not in data:
+            raise DecksError(f"{path}: {key}: this key of a recipe for decks is missing")
+        if type(data[key]) is not kind:
+            must = "a text" if kind is str else "a whole number"
+            raise DecksError(f"{path}: {key}: found {data[key]!r}; it must be {must}")
+    if data["format"] != RECIPE_FORMAT:
+        raise DecksError(f"{path}: format: found {data['format']!r}; allowed: {RECIPE_FORMAT}")
+    variant, preset, seed, count = (data[key] for key in ("variant", "preset", "seed", "count"))
+    if variant not in variants():
+        raise DecksError(
+            f"{path}: variant: found {variant!r}; allowed: {', '.join(variants())}{nearest(variant, variants())}"
+        )
+    if variant != rules.variant:
+        raise DecksError(f"{path}: variant: these decks are for {variant}, not for {rules.variant}")
+    presets = variants()[variant].presets
+    if preset not in presets:
+        raise DecksError(
+            f"{path}: preset: found {preset!r}; allowed: {', '.join(presets)}{nearest(preset, presets)}"
+        )
+    if not np.array_equal(get_rules(variant, preset).pack, rules.pack):
+        raise DecksError(f"{path}: preset: {preset} has other cards than the rules that are played")
+    if seed < 0 or count < 1:
+        raise DecksError(f"{path}: seed {seed} must be at least 0, count {count} at least 1")
+    decks = decks_from_seed(seed, count, rules)
+    if decks.hash != data["hash"]:
+        raise DecksError(
+            f"{path}: hash: found {data['hash']!r}, but seed {seed} gives {count} decks with the hash "
+            f"{decks.hash!r}: the file was changed, or this version of NumPy shuffles otherwise"
+        )
+    return decks.cards
 
 
 @dataclass(frozen=True)
@@ -183,6 +251,106 @@ class MatchSummary:
         }
 
 
+@dataclass
+class Clock:
+    """How long an agent thinks, in CPU time of its process.
+
+    Its first call is not counted: it may compile.
+
+    Attributes:
+        seconds: CPU time of the calls that are counted.
+        counted: decisions in them.
+        decisions: all decisions.
+    """
+
+    seconds: float = 0.0
+    counted: int = 0
+    decisions: int = 0
+    _called: bool = False
+
+    def add(self, seconds: float, decisions: int) -> None:
+        """Note a call."""
+        self.decisions += decisions
+        if self._called:
+            self.seconds += seconds
+            self.counted += decisions
+        self._called = True
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some pairs of a match, from the first agent's side.
+
+    Attributes:
+        scores: int64 [pairs, 2 games, 2 agents], as in :class:`PairResults`.
+        records: game records of the first pairs.
+    """
+
+    scores: NDArray[np.int64]
+    records: list[dict[str, Any]]
+
+
+def play_block(
+    first: Agent,
+    second: Agent,
+    decks: Decks,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    *,
+    records: int = 0,
+    clocks: tuple[Clock, Clock] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Block:
+    """Play some of the decks, each twice, all side by side.
+
+    Agents that see all cards (``cheats``) are asked by ``act_states(games, rules, masks, keys)``.
+
+    Args:
+        first: the agent whose side is told; told the rules already.
+        second: its opponent.
+        decks: all decks of the match.
+        pairs: which of them are played, int64 [k]; what becomes of a pair does not depend on the others.
+        rules: of the games.
+        records: pairs, from the first of these on, whose games are recorded.
+        clocks: get the thinking times of the two agents.
+        progress: called with the number of pairs that are over.
+    """
+    dealers, seeds = decks.dealers, decks.seeds
+    twice = np.repeat(pairs, 2)
+    batch = make_batch(rules.variant, num_games=len(twice), seed=0, rules=rules, draws="queues")
+    rows = np.arange(len(twice))
+    batch.reset_rows(rows, seeds[twice], dealers[twice], decks.cards[twice])
+    first_seat = rows % 2
+    kept = 2 * int(np.clip(records, 0, len(pairs)))
+    actions: list[list[int]] = [[] for _ in range(kept)]
+    times = clocks or (Clock(), Clock())
+    over = 0
+    while True:
+        active = rows[~batch.done]
+        if progress is not None and len(rows) - len(active) != over:
+            over = len(rows) - len(active)
+            progress(over // 2)
+        if not len(active):
+            break
+        to_first = batch.seat[active] == first_seat[active]
+        for agent, clock, which in (
+            (first, times[0], active[to_first]),
+            (second, times[1], active[~to_first]),
+        ):
+            if len(which):
+                _play(batch, agent, clock, which, actions)
+    result = batch.games["scores"].astype(np.int64) + batch.games["match_scores"]
+    scores = np.zeros((len(pairs), 2, 2), np.int64)
+    for game in (0, 1):
+        scores[:, game, 0] = result[game::2, game]
+        scores[:, game, 1] = result[game::2, 1 - game]
+    told = []
+    for row in range(kept):
+        pair = int(twice[row])
+        told.append(_record(rules, decks.cards[pair], int(dealers[pair]), int(seeds[pair]), actions[row]))
+    return Block(scores, told)
+
+
 def play_pairs(
     first: Agent,
     second: Agent,
@@ -216,44 +384,26 @@ def play_pairs(
     total = len(decks)
     scores = np.zeros((total, 2, 2), np.int64)
     told: list[dict[str, Any]] = []
-    dealers, seeds = decks.dealers, decks.seeds
     for start in range(0, total, chunk):
         pairs = np.arange(start, min(start + chunk, total))
-        twice = np.repeat(pairs, 2)
-        batch = make_batch(variant, num_games=len(twice), seed=0, rules=resolved, draws="queues")
-        rows = np.arange(len(twice))
-        batch.reset_rows(rows, seeds[twice], dealers[twice], decks.cards[twice])
-        first_seat = rows % 2
-        kept = 2 * int(np.clip(records - start, 0, len(pairs)))
-        actions: list[list[int]] = [[] for _ in range(kept)]
-        over = 0
-        while True:
-            active = rows[~batch.done]
-            if progress is not None and total and len(rows) - len(active) != over:
-                over = len(rows) - len(active)
-                progress(start + over // 2, total)
-            if not len(active):
-                break
-            to_first = batch.seat[active] == first_seat[active]
-            for agent, which in ((first, active[to_first]), (second, active[~to_first])):
-                if len(which):
-                    _play(batch, agent, which, actions)
-        result = batch.games["scores"].astype(np.int64) + batch.games["match_scores"]
-        for game in (0, 1):
-            scores[pairs, game, 0] = result[game::2, game]
-            scores[pairs, game, 1] = result[game::2, 1 - game]
-        for row in range(kept):
-            pair = int(twice[row])
-            told.append(
-                _record(resolved, decks.cards[pair], int(dealers[pair]), int(seeds[pair]), actions[row])
-            )
+        tell = None
+        if progress is not None:
+            tell = lambda over, start=start: progress(start + over, total)  # noqa: E731
+        block = play_block(first, second, decks, pairs, resolved, records=records - start, progress=tell)
+        scores[pairs] = block.scores
+        told += block.records
     return PairResults(first.name, second.name, decks, scores, told)
 
 
-def _play(batch: Any, agent: Agent, rows: NDArray[np.int64], actions: list[list[int]]) -> None:
+def _play(batch: Any, agent: Any, clock: Clock, rows: NDArray[np.int64], actions: list[list[int]]) -> None:
     seats = batch.seat[rows]
     keys = np.where(seats == 0, batch.keys(0, rows), batch.keys(1, rows))
-    chosen = agent.act(batch.views(rows), batch.mask[rows], keys)
+    began = time.process_time()
+    if getattr(agent, "cheats", False):
+        chosen = agent.act_states(batch.games[rows], batch.rules, batch.mask[rows], keys)
+    else:
+        chosen = agent.act(batch.views(rows), batch.mask[rows], keys)
+    clock.add(time.process_time() - began, len(rows))
     batch.step_rows(rows, chosen)
     wrong = np.flatnonzero(batch.illegal[rows])
     if len(wrong):

@@ -9,8 +9,6 @@ What is promised stands in docs/reproducibility.md.
 from __future__ import annotations
 
 import json
-import signal
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -46,12 +44,9 @@ from experiments.checkpoint import (
 )
 from experiments.config import ExperimentConfig
 from experiments.files import append_row, read_rows
+from experiments.stopping import Interrupted, stop_request
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
-
-
-class Interrupted(Exception):
-    """The run was asked to stop; its last checkpoint is at the path given."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +259,7 @@ def train(
     rollout = algorithm.num_envs * algorithm.n_steps
     total = whole_rollouts(algorithm.total_steps, rollout)
     folder = run_dir / "checkpoints"
-    with _torch_settings(config.threads), _stop_request() as asked:
+    with _torch_settings(config.threads), stop_request() as asked:
         env, model, generator = build(config)
         teacher = make_agent(algorithm.imitate) if algorithm.imitate else None
         statistics = EpisodeStatistics()
@@ -413,28 +408,6 @@ def _torch_settings(threads: int) -> Iterator[None]:
     finally:
         torch.set_num_threads(before)
         torch.distributions.Distribution.set_default_validate_args(validate)
-
-
-@contextmanager
-def _stop_request() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM in a list; the second one of a kind acts as usual."""
-    asked: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def note(number: int, frame: Any) -> None:
-        asked.append(number)
-        signal.signal(number, before[signal.Signals(number)])
-
-    for number in before:
-        signal.signal(number, note)
-    try:
-        yield asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _forget_after(path: Path, step: int) -> None:

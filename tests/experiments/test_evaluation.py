@@ -13,7 +13,15 @@ from agents.registry import make_agent
 from bezique_env.game import Game
 from bezique_env.rules import get_rules, variants
 from bezique_env.rules.bezique.cards import CARD_TEXTS
-from experiments.evaluation import Decks, DecksError, decks_from_seed, play_pairs, read_decks, write_pairs
+from experiments.evaluation import (
+    Decks,
+    DecksError,
+    decks_from_seed,
+    play_pairs,
+    read_decks,
+    recipe_of,
+    write_pairs,
+)
 
 
 def decks_of(variant: str, seed: int, count: int) -> Decks:
@@ -130,3 +138,47 @@ def test_other_rules_are_played_as_asked() -> None:
     finnish = play_pairs(make_agent("greedy"), make_agent("random"), decks, rules="finnish", records=1)
     assert not np.array_equal(normal.scores, finnish.scores)
     assert finnish.records[0]["rules"]["preset"] == "finnish"
+
+
+def test_a_recipe_makes_the_decks_of_its_seed_and_tells_when_they_changed(tmp_path: Path) -> None:
+    rules = get_rules("belote")
+    path = tmp_path / "decks.json"
+    recipe = recipe_of(rules, 12, 9)
+    path.write_text(json.dumps(recipe))
+    assert np.array_equal(read_decks(path, rules).cards, decks_from_seed(12, 9, rules).cards)
+    for change, words in (
+        ({"hash": "0" * 16}, "hash: found '0000000000000000'"),
+        ({"count": 8}, "seed 12 gives 8 decks with the hash"),
+        ({"count": "8"}, "count: found '8'; it must be a whole number"),
+        ({"variant": "belot"}, "did you mean 'belote'"),
+        ({"variant": "two_pack", "preset": "standard"}, "these decks are for two_pack, not for belote"),
+        ({"preset": "hoile"}, "did you mean 'hoyle'"),
+        ({"format": "decks/0"}, "allowed: bezique-decks/1"),
+        ({"sed": 1}, "sed: unknown key; did you mean 'seed'"),
+    ):
+        path.write_text(json.dumps({**recipe, **change}))
+        with pytest.raises(DecksError, match=words) as caught:
+            read_decks(path, rules)
+        assert str(path) in str(caught.value)
+    path.write_text(json.dumps({key: value for key, value in recipe.items() if key != "seed"}))
+    with pytest.raises(DecksError, match="seed: this key of a recipe for decks is missing"):
+        read_decks(path, rules)
+
+
+class Peeps:
+    """Plays its first legal action, and its last where the other seat's hidden hand holds a king."""
+
+    name = "peeps"
+    cheats = True
+
+    def act_states(self, games, rules, masks, keys):  # type: ignore[no-untyped-def]
+        assert len(games) == len(masks) == len(keys) and rules.variant == "two_pack"
+        other = games["hand"][np.arange(len(games)), 1 - games["to_act"].astype(int)]
+        kings = other[:, 5::8].sum(axis=1) > 0
+        return np.where(kings, 95 - masks[:, ::-1].argmax(axis=1), masks.argmax(axis=1))
+
+
+def test_an_agent_that_sees_all_cards_is_asked_with_states() -> None:
+    result = play_pairs(Peeps(), make_agent("random"), decks_from_seed(2, 4))  # type: ignore[arg-type]
+    assert result.points.shape == (4,)
+    assert play_pairs(Peeps(), Peeps(), decks_from_seed(2, 4)).points.tolist() == [0.0] * 4  # type: ignore[arg-type]

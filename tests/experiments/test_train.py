@@ -20,7 +20,8 @@ from bezique_env.envs.batch import make_batch
 from bezique_env.rules import variants
 from experiments.checkpoint import CheckpointError, checkpoints_in, file_hash, read_checkpoint, tensors_hash
 from experiments.config import ExperimentConfig, dump_config, load_config
-from experiments.train import Interrupted, train
+from experiments.stopping import Interrupted
+from experiments.train import train
 
 TINY = [
     "algorithm.total_steps=768",
