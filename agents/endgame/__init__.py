@@ -1,0 +1,1 @@
+"""The exact solver of endings in which nothing is hidden."""
