@@ -13,17 +13,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from agents.scripted.expert import belote, bezique
 from agents.scripted.expert.weights import ExpertWeights
-from bezique_env.engine.engines import engine_of_fields
+from bezique_env.engine.dispatch import by_family
+from bezique_env.engine.engine import Engine
 from bezique_env.rules import Rules, get_rules
 
 PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
 """The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
-_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
 
 
 class PolicyScratch(NamedTuple):
@@ -54,6 +53,11 @@ def expert_weights(game: str | Rules) -> ExpertWeights:
     return weights
 
 
+def _own(engine: Engine, name: str) -> Any:
+    return PLACES[engine.family].choose_row
+
+
+@by_family(_own)
 def choose_expert(v, mask, weights, scratch):
     """Return the legal action that the rule-based player takes, int64; -1 where there is none.
 
@@ -63,19 +67,3 @@ def choose_expert(v, mask, weights, scratch):
         weights: of :func:`expert_weights`.
         scratch: of :func:`policy_scratch`.
     """
-    return _own(v)(v, mask, weights, scratch)
-
-
-def _own(record: Any) -> Any:
-    fields = record.fields if hasattr(record, "fields") else record.dtype.fields
-    return PLACES[engine_of_fields(fields).family].choose_row
-
-
-@overload(choose_expert, jit_options=_OPTIONS)
-def _choose_expert(v, mask, weights, scratch):
-    own = _own(v)
-
-    def chosen(v, mask, weights, scratch):
-        return own(v, mask, weights, scratch)
-
-    return chosen

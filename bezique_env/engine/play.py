@@ -8,171 +8,69 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.engines import engine_of_fields
-
-# No forced inlining: Numba hands it on to all that is called, which makes compiling ten times longer.
-_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
+from bezique_env.engine.dispatch import by_family
+from bezique_env.engine.engine import Engine
 
 
-def _kernel_of(name: str, record: Any) -> Any:
-    """Return a kernel of the family whose records have the type (or dtype) of a record."""
-    fields = record.fields if hasattr(record, "fields") else record.dtype.fields
-    return engine_of_fields(fields).kernels[name]
+def _kernel(engine: Engine, name: str) -> Any:
+    return engine.kernels[name]
 
 
+_by_family = by_family(_kernel)
+
+
+@_by_family
 def start_game(g, rules, seed, dealer, episode, draws, manual):
     """Begin a game; ``dealer`` 255 is drawn from the seed. With ``manual`` the deck must be set first."""
-    _kernel_of("start_game", g)(g, rules, seed, dealer, episode, draws, manual)
 
 
-@overload(start_game, jit_options=_OPTIONS)
-def _start_game(g, rules, seed, dealer, episode, draws, manual):
-    own = _kernel_of("start_game", g)
-
-    def chosen(g, rules, seed, dealer, episode, draws, manual):
-        own(g, rules, seed, dealer, episode, draws, manual)
-
-    return chosen
-
-
+@_by_family
 def clear_setup(g):
     """Forget what was set from outside before the game of a record that is used again, the deck excepted."""
-    _kernel_of("clear_setup", g)(g)
 
 
-@overload(clear_setup, jit_options=_OPTIONS)
-def _clear_setup(g):
-    own = _kernel_of("clear_setup", g)
-
-    def chosen(g):
-        own(g)
-
-    return chosen
-
-
+@_by_family
 def next_deal(g, rules):
     """Deal the deck that was set from outside, after BETWEEN_DEALS."""
-    _kernel_of("next_deal", g)(g, rules)
 
 
-@overload(next_deal, jit_options=_OPTIONS)
-def _next_deal(g, rules):
-    own = _kernel_of("next_deal", g)
-
-    def chosen(g, rules):
-        own(g, rules)
-
-    return chosen
-
-
+@_by_family
 def apply(g, rules, action, tmp):
     """Apply a legal action and move on to the next decision that is asked."""
-    _kernel_of("apply", g)(g, rules, action, tmp)
 
 
-@overload(apply, jit_options=_OPTIONS)
-def _apply(g, rules, action, tmp):
-    own = _kernel_of("apply", g)
-
-    def chosen(g, rules, action, tmp):
-        own(g, rules, action, tmp)
-
-    return chosen
-
-
+@_by_family
 def write_mask(g, rules, mask, tmp):
     """Write the legal actions of the seat to act into a row of bytes; all zero when the game is over."""
-    _kernel_of("write_mask", g)(g, rules, mask, tmp)
 
 
-@overload(write_mask, jit_options=_OPTIONS)
-def _write_mask(g, rules, mask, tmp):
-    own = _kernel_of("write_mask", g)
-
-    def chosen(g, rules, mask, tmp):
-        own(g, rules, mask, tmp)
-
-    return chosen
-
-
+@_by_family
 def reason(g, rules, action, mask):
     """Return the code of why an action that is not in the legal ``mask`` is illegal."""
-    return _kernel_of("reason", g)(g, rules, action, mask)
 
 
-@overload(reason, jit_options=_OPTIONS)
-def _reason(g, rules, action, mask):
-    own = _kernel_of("reason", g)
-
-    def chosen(g, rules, action, mask):
-        return own(g, rules, action, mask)
-
-    return chosen
-
-
+@_by_family
 def final_return(g, rules, mode):
     """Return the zero-sum result of seat 0 of a finished game."""
-    return _kernel_of("final_return", g)(g, rules, mode)
 
 
-@overload(final_return, jit_options=_OPTIONS)
-def _final_return(g, rules, mode):
-    own = _kernel_of("final_return", g)
-
-    def chosen(g, rules, mode):
-        return own(g, rules, mode)
-
-    return chosen
-
-
+@_by_family
 def project(g, rules, seat, v):
     """Write what a seat may know into a view record. The only way from a state to anything seen."""
-    _kernel_of("project", g)(g, rules, seat, v)
 
 
-@overload(project, jit_options=_OPTIONS)
-def _project(g, rules, seat, v):
-    own = _kernel_of("project", g)
-
-    def chosen(g, rules, seat, v):
-        own(g, rules, seat, v)
-
-    return chosen
-
-
+@_by_family
 def project_board(g, rules, seat, v):
     """Write the part of a view that an observation is made of."""
-    _kernel_of("project_board", g)(g, rules, seat, v)
 
 
-@overload(project_board, jit_options=_OPTIONS)
-def _project_board(g, rules, seat, v):
-    own = _kernel_of("project_board", g)
-
-    def chosen(g, rules, seat, v):
-        own(g, rules, seat, v)
-
-    return chosen
-
-
+@_by_family
 def resample(v, g, rules, key, work, tmp):
     """Write into ``g`` a state drawn from the deals that agree with a view; the truth is never an input."""
-    _kernel_of("resample", g)(v, g, rules, key, work, tmp)
 
 
-@overload(resample, jit_options=_OPTIONS)
-def _resample(v, g, rules, key, work, tmp):
-    own = _kernel_of("resample", g)
-
-    def chosen(v, g, rules, key, work, tmp):
-        own(v, g, rules, key, work, tmp)
-
-    return chosen
-
-
+@_by_family
 def dealt(g, rules, places, owners):
     """Write the places of the deck that have come into play and who got each (2: everyone saw the card).
 
@@ -180,32 +78,11 @@ def dealt(g, rules, places, owners):
     with :func:`put_card` the deck can be revealed card by card: apply an action to a copy, the places that are
     new in it are what the action drew; put what is drawn there into the original and apply again.
     """
-    return _kernel_of("dealt", g)(g, rules, places, owners)
 
 
-@overload(dealt, jit_options=_OPTIONS)
-def _dealt(g, rules, places, owners):
-    own = _kernel_of("dealt", g)
-
-    def chosen(g, rules, places, owners):
-        return own(g, rules, places, owners)
-
-    return chosen
-
-
+@_by_family
 def put_card(g, rules, place, card):
     """Set the card of a place of the deck that has not come into play (the caller keeps the pack whole)."""
-    _kernel_of("put_card", g)(g, rules, place, card)
-
-
-@overload(put_card, jit_options=_OPTIONS)
-def _put_card(g, rules, place, card):
-    own = _kernel_of("put_card", g)
-
-    def chosen(g, rules, place, card):
-        own(g, rules, place, card)
-
-    return chosen
 
 
 # ------------------------------------------------------------------------------- entry points, by index
