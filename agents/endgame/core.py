@@ -142,7 +142,9 @@ class Solver(NamedTuple):
     actions: NDArray[np.int64]
     """[cards], the id of each card of the order of ``hands``."""
     found: NDArray[np.int64]
-    """[cards], what each card is worth to the seat to act, by the order of ``hands``; NO_VALUE: it may not be played."""
+    """[cards], what each card is worth to the seat to act, by the order of ``hands``; NO_VALUE: illegal."""
+    spare: NDArray[np.int64]
+    """[96], room for the values of all actions where a caller asks only for the best."""
 
 
 def make_solver(slots: int = 1 << 14) -> Solver:
@@ -171,6 +173,7 @@ def make_solver(slots: int = 1 << 14) -> Solver:
         zeros(SEATS, CARDS),
         zeros(CARDS),
         zeros(CARDS),
+        zeros(96),
     )
 
 
@@ -191,7 +194,7 @@ def prepare(s):
     nums = s.nums
     n = np.int64(0)
     one = np.int64(1)
-    held_0 = held_1 = with_points = pays = total = step = np.int64(0)
+    held_0 = held_1 = with_points = pays = total = np.int64(0)
     for suit in range(SUITS):
         first = n
         s.suit_first[suit] = first

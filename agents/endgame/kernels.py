@@ -11,12 +11,12 @@ from typing import Any
 
 from numba.extending import overload
 
-from agents.endgame import bezique
+from agents.endgame import belote, bezique
 from agents.endgame.core import NO_VALUE
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of_fields
 
-PLACES: dict[str, Any] = {"bezique": bezique}
+PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
 """The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
 _OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
 
