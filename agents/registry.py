@@ -19,8 +19,15 @@ from agents.protocol import Agent
 Factory = Callable[..., Agent]
 
 _FACTORIES: dict[str, Factory] = {}
-_LAZY = {"policy": "agents.learned.policy"}
+_LAZY = {
+    "policy": "agents.learned.policy",
+    "pimc": "agents.search.agents",
+    "ismcts": "agents.search.agents",
+    "oracle": "agents.search.agents",
+}
 """Names whose module is imported, and registers them, only when they are asked for."""
+_NOT_BARE: set[str] = set()
+"""Names that need one of several parameters, though none of them is required by itself."""
 _TYPES: dict[type, str] = {int: "an integer", float: "a number", bool: "true or false", str: "a text"}
 
 
@@ -33,7 +40,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
-def register(name: str, factory: Factory) -> None:
+def register(name: str, factory: Factory, bare: bool = True) -> None:
     """Register a factory under a name. Its parameters become the parameters of the agent's text.
 
     Registering the same factory again is harmless.
@@ -41,6 +48,7 @@ def register(name: str, factory: Factory) -> None:
     Args:
         name: lower-case letters, digits and underscores, beginning with a letter.
         factory: called with the parameters of the text; its annotations say how they are read.
+        bare: False where the factory refuses to be called without parameters, though each has a default.
 
     Raises:
         AgentError: the name is malformed or taken.
@@ -50,6 +58,8 @@ def register(name: str, factory: Factory) -> None:
     if _FACTORIES.get(name, factory) is not factory:
         raise AgentError(f"agent name {name!r} is taken")
     _FACTORIES[name] = factory
+    if not bare:
+        _NOT_BARE.add(name)
 
 
 def names(without_parameters: bool = False) -> list[str]:
@@ -61,7 +71,8 @@ def names(without_parameters: bool = False) -> list[str]:
     """
     if not without_parameters:
         return sorted({*_FACTORIES, *_LAZY})
-    return sorted(name for name, factory in _FACTORIES.items() if not _required(factory))
+    ready = (name for name, factory in _FACTORIES.items() if not _required(factory))
+    return sorted(name for name in ready if name not in _NOT_BARE)
 
 
 def _required(factory: Factory) -> list[str]:

@@ -31,7 +31,7 @@ def resolve_opponent(opponent: Any) -> Opponent:
 
     Raises:
         ImportError: a text was given and the package `agents` is not installed.
-        ValueError: no agent has this name.
+        ValueError: no agent has this name, or it sees what no player may see (``cheats``).
         TypeError: neither a text nor something with an `act` method.
     """
     if isinstance(opponent, str):
@@ -45,7 +45,9 @@ def resolve_opponent(opponent: Any) -> Opponent:
                 "pass an object with act(views, masks, keys) instead of a name"
             ) from error
         agent: Opponent = registry.make_agent(opponent)
-        return agent
+        opponent = agent
+    if getattr(opponent, "cheats", False):
+        raise ValueError(f"opponent {opponent.name!r} sees all cards: it can be measured, not played against")
     if not callable(getattr(opponent, "act", None)):
         raise TypeError(f"opponent must be a name or have act(views, masks, keys), not {opponent!r}")
     found: Opponent = opponent

@@ -1,0 +1,113 @@
+"""Which moves are looked at in more worlds, and which one is taken: successive halving with the same worlds for all.
+
+Every move is played out in the same worlds, so two moves are compared world by world: what differs between
+them varies half as much as their values do. Nothing here depends on the game.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bezique_env.engine.cache import kernel
+
+LOOKS = (8, 16, 24, 32, 48, 64, 96, 128, 192)
+"""Worlds after which moves are dropped that are surely behind; above them at every quarter more."""
+SURE = 2.0
+"""Standard errors by which a move must be behind the best one to be dropped before its time."""
+PRIOR_WORLDS = 50.0
+"""Worlds that the prior counts for (AGENTS 2.3: n0)..."""
+PRIOR_SPREADS = 0.1
+"""...in each of which a move that it never takes is worse by this part of the spread between two moves."""
+
+
+def plan(worlds: int) -> NDArray[np.int64]:
+    """Return when moves are dropped: int64 [looks, 2], worlds by then and halvings of the moves by then.
+
+    The last two moves are compared in all the worlds, four in half of them, eight in a quarter, all in an eighth.
+    """
+    ends = [max(1, worlds // part) for part in (8, 4, 2, 1)]
+    looks = [look for look in LOOKS if look < worlds]
+    while looks and looks[-1] * 5 // 4 < worlds:
+        looks.append(looks[-1] * 5 // 4)
+    return np.array([(n, sum(end <= n for end in ends)) for n in sorted({*looks, *ends})], np.int64)
+
+
+@kernel(inner=True)
+def gap(values, a, b, n):
+    """Return mean and standard deviation of what move a brings above move b in the first n worlds."""
+    total = np.int64(0)
+    squares = np.int64(0)
+    for w in range(n):
+        d = np.int64(values[a, w]) - np.int64(values[b, w])
+        total += d
+        squares += d * d
+    mean = total / n
+    return mean, np.sqrt(max(0.0, squares / n - mean * mean))
+
+
+@kernel(inner=True)
+def best_of(values, alive, prior, n):
+    """Return the move with the best mean over n worlds, shrunk towards the moves that the prior likes."""
+    first = np.int64(-1)
+    for a in range(alive.shape[0]):
+        if alive[a] and (first < 0 or prior[a] > prior[first]):
+            first = np.int64(a)
+    best = first
+    most = 0.0
+    for a in range(alive.shape[0]):
+        if alive[a] and a != first:
+            mean, spread = gap(values, a, first, n)
+            against = 1.0 - prior[a] / prior[first] if prior[first] > 0.0 else 0.0
+            worth = (n * mean - PRIOR_WORLDS * PRIOR_SPREADS * spread * against) / (n + PRIOR_WORLDS)
+            if worth > most:
+                most = worth
+                best = np.int64(a)
+    return best
+
+
+@kernel
+def drop_rows(values, alive, prior, worlds, halvings, legal, best):
+    """Drop moves of every row, surely worse ones first, then the worst; write the best move of each row.
+
+    Args:
+        values: int32 [k, actions, worlds], what a move brought in a world, to the seat that decides.
+        alive: int8 [k, actions], 1 for each move still looked at; changed.
+        prior: float64 [k, actions], how likely a policy takes each move.
+        worlds: worlds that have been looked at.
+        halvings: how often the number of moves is to be halved by now.
+        legal: int64 [k], legal moves.
+        best: int64 [k], what is written; rows with fewer than two moves alive are left as they are.
+
+    Returns:
+        Rows with two moves alive or more.
+    """
+    open_rows = 0
+    for i in range(alive.shape[0]):
+        left = 0
+        for a in range(alive.shape[1]):
+            left += 1 if alive[i, a] else 0
+        if left < 2:
+            continue
+        top = best_of(values[i], alive[i], prior[i], worlds)
+        best[i] = top
+        for a in range(alive.shape[1]):
+            if alive[i, a] and a != top:
+                mean, spread = gap(values[i], a, top, worlds)
+                if mean + SURE * spread / np.sqrt(worlds) < 0.0:
+                    alive[i, a] = 0
+                    left -= 1
+        most = max(2, (legal[i] + (1 << halvings) - 1) >> halvings)
+        while left > most:
+            worst = np.int64(-1)
+            least = 0.0
+            for a in range(alive.shape[1]):
+                if alive[i, a] and a != top:
+                    mean, _ = gap(values[i], a, top, worlds)
+                    if worst < 0 or mean < least:
+                        least = mean
+                        worst = np.int64(a)
+            alive[i, worst] = 0
+            left -= 1
+        open_rows += 1 if left > 1 else 0
+    return open_rows

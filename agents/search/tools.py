@@ -1,0 +1,58 @@
+"""What the kernels of search work with: scratch, the numbers of a decision, and how the rules play a state out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.scripted.policies import PolicyScratch, expert_weights, policy_scratch
+from bezique_env.engine.engines import engine_of
+from bezique_env.rules import Rules
+
+
+class Tools(NamedTuple):
+    """Scratch of the kernels, and what the rule-based player of the roll-outs plays by; one for each thread.
+
+    Attributes:
+        world: one state, the world that is looked at.
+        game: one state, the world as it is played on.
+        seen: one view, for the rule-based player.
+        mask: int8 [actions], the legal actions of a roll-out.
+        moves: int8 [actions], the legal actions at a node of a tree.
+        work: uint8, scratch of resampling.
+        tmp: uint8, scratch of the rules.
+        rules: int64, the vector of the rules.
+        weights: of :func:`agents.scripted.policies.expert_weights`.
+        scratch: of :func:`agents.scripted.policies.policy_scratch`.
+    """
+
+    world: NDArray[Any]
+    game: NDArray[Any]
+    seen: NDArray[Any]
+    mask: NDArray[np.int8]
+    moves: NDArray[np.int8]
+    work: NDArray[np.uint8]
+    tmp: NDArray[np.uint8]
+    rules: NDArray[np.int64]
+    weights: Any
+    scratch: PolicyScratch
+
+
+def make_tools(rules: Rules) -> Tools:
+    """Return the scratch for games under these rules."""
+    engine = engine_of(rules.variant)
+    state, view = engine.state_dtype(rules.shape), engine.view_dtype(rules.shape)
+    return Tools(
+        np.zeros(1, state),
+        np.zeros(1, state),
+        np.zeros(1, view),
+        np.zeros(engine.actions.size, np.int8),
+        np.zeros(engine.actions.size, np.int8),
+        np.zeros(engine.work, np.uint8),
+        np.zeros(engine.scratch, np.uint8),
+        rules.vector.copy(),  # writable, as in every other caller: else all the rules are compiled once more
+        expert_weights(rules),
+        policy_scratch(),
+    )
