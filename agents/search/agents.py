@@ -42,6 +42,7 @@ class SearchAgent:
 
     method = ""
     unit = ""
+    prior = EXPERT
 
     def __init__(self, budget: int, ms: int, rollout: str, prior: str) -> None:
         """Check and keep what the text says.
@@ -59,9 +60,8 @@ class SearchAgent:
             )
         parts = {self.unit: budget, "ms": ms}
         said = [f"{key}={value}" for key, value in parts.items() if value]
-        said += [
-            f"{key}={value}" for key, value in (("rollout", rollout), ("prior", prior)) if value != EXPERT
-        ]
+        players = (("rollout", rollout, EXPERT), ("prior", prior, self.prior))
+        said += [f"{key}={value}" for key, value, usual in players if value != usual]
         self.name = f"{self.method}({', '.join(said)})"
         self.rules: Rules | None = None
         self._given: dict[str, Any] = {**parts, "rollout": rollout, "prior": prior}
@@ -343,7 +343,7 @@ class OracleAgent(_TreeSearch):
         worlds: iterations, all in the one true world.
     """
 
-    method, unit = "oracle", "worlds"
+    method, unit, prior = "oracle", "worlds", NOBODY
     cheats = True
 
     def __init__(self, worlds: int = 0, ms: int = 0, rollout: str = EXPERT) -> None:
