@@ -95,33 +95,115 @@ def run(
 
 @app.command()
 def report(
-    run_dirs: Annotated[list[Path], typer.Argument(help="finished runs; several are set side by side")],
-    out: Annotated[Path | None, typer.Option(help="file to write (default: report.html)")] = None,
+    run_dirs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="finished runs, several are set side by side; or a tournament; or leaderboards (.jsonl)"
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="file to write (default: report.html); leaderboards also as .md")
+    ] = None,
 ) -> None:
-    """Write the report of one run, or of several side by side (with the interval over seeds)."""
+    """Write the report of a run, of several (with the interval over seeds), of a tournament, or of leaderboards."""
     with _clear_errors():
         from experiments.report import write_report
 
         typer.echo(str(write_report(run_dirs, out)))
 
 
+def _is_config(text: str) -> bool:
+    """Return whether a text names a config and no agent: configs are files, or have a folder in their short name."""
+    return "(" not in text and ("/" in text or text.endswith((".yaml", ".yml")))
+
+
 @app.command()
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help="two agents or more: random, greedy, policy(RUN_DIR)")],
-    pairs: Annotated[int, typer.Option(help="decks from the seed, each played twice")] = 1000,
-    seed: Annotated[int | None, typer.Option(help="of the decks")] = None,
-    decks: Annotated[Path | None, typer.Option(help="a .json file of decks instead of a seed")] = None,
-    variant: Annotated[str, typer.Option(help="id of a variant")] = "two_pack",
-    preset: Annotated[str | None, typer.Option(help="a preset of the rules")] = None,
-    out: Annotated[Path | None, typer.Option(help="a .json file for the results")] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CONFIG [key=value ...] | AGENT AGENT ...",
+            help="a config (file or short name) and changes to it; or agents: random, greedy, policy(RUN_DIR)",
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="go on with a stopped tournament: its directory")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="processes; they change no result")] = None,
+    pairs: Annotated[
+        int | None, typer.Option(help="agents: decks from the seed, each played twice (1000)")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="agents: of the decks")] = None,
+    decks: Annotated[
+        Path | None, typer.Option(help="agents: a .json file of decks instead of a seed")
+    ] = None,
+    variant: Annotated[str | None, typer.Option(help="agents: id of a variant (two_pack)")] = None,
+    preset: Annotated[str | None, typer.Option(help="agents: a preset of the rules")] = None,
+    out: Annotated[Path | None, typer.Option(help="agents: a .json file for the results")] = None,
 ) -> None:
-    """Play every agent against every other on the same duplicate decks."""
+    """Set agents against each other on the same duplicate decks, by a config or all those that are named."""
     with _clear_errors():
-        from experiments.tournament import tournament as play_all
+        given = arguments or []
+        options = {
+            "--pairs": pairs,
+            "--seed": seed,
+            "--decks": decks,
+            "--variant": variant,
+            "--preset": preset,
+            "--out": out,
+        }
+        if resume is None and not (given and _is_config(given[0])):
+            from experiments.tournament import tournament as play_all
 
-        play_all(
-            agents, variant=variant, preset=preset, deal_pairs=pairs, seed=seed, decks_file=decks, out=out
-        )
+            play_all(
+                given,
+                variant=variant or "two_pack",
+                preset=preset,
+                deal_pairs=1000 if pairs is None else pairs,
+                seed=seed,
+                decks_file=decks,
+                workers=workers or 1,
+                out=out,
+            )
+            return
+        said = [name for name, value in options.items() if value is not None]
+        if said:
+            raise ValueError(
+                f"tournament: {', '.join(said)} go with agents; a config is changed by key=value, "
+                "for example deal_pairs=200"
+            )
+        if resume is not None and given:
+            raise ValueError(f"tournament --resume takes the config as it is; leave out {' '.join(given)}")
+        from experiments.stopping import Interrupted
+        from experiments.tournament import resume_tournament, run_tournament
+
+        try:
+            if resume is not None:
+                resume_tournament(resume, workers=workers)
+            else:
+                run_tournament(given[0], given[1:], workers=workers)
+        except Interrupted as stopped:
+            typer.echo(f"bezique: stopped; go on with: bezique tournament --resume {stopped}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+@app.command()
+def decks(
+    variant: Annotated[str, typer.Argument(help="id of a variant, see: bezique variants")],
+    out: Annotated[Path, typer.Argument(help="the .json file to write")],
+    seed: Annotated[int, typer.Option(help="of the decks")],
+    count: Annotated[int, typer.Option(help="how many")],
+    preset: Annotated[str | None, typer.Option(help="a preset of the rules; the first by default")] = None,
+) -> None:
+    """Write a file of decks as a recipe: where they come from, and the hash that they must have."""
+    with _clear_errors():
+        from bezique_env.rules import get_rules
+        from experiments.evaluation import recipe_of
+        from experiments.files import write_json
+
+        if seed < 0 or count < 1:
+            raise ValueError(f"decks: --seed {seed} must be at least 0, --count {count} at least 1")
+        write_json(out, recipe_of(get_rules(variant, preset), seed, count))
 
 
 @app.command()

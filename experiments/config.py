@@ -13,7 +13,8 @@ import importlib.resources
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -98,12 +99,17 @@ class EvaluationConfig(Model):
     records: int = Field(10, ge=0, description="deal pairs an opponent whose games are recorded")
 
 
-class ExperimentConfig(Model):
-    """One experiment: train a policy, then measure it."""
+class GameConfig(Model):
+    """What every config of something that plays a game begins with."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$", description="begins the name of the run directory")
     variant: str = Field("two_pack", description="the game")
     rules: RulesConfig = RulesConfig(preset=None)
+
+
+class ExperimentConfig(GameConfig):
+    """One experiment: train a policy, then measure it."""
+
     episode: Literal["deal", "match"] = Field("deal", description="what a training episode is")
     reward: Literal["dense", "score_difference", "settlement", "win"] = Field(
         "dense", description="training reward"
@@ -322,7 +328,17 @@ def _annotation(model: Any, loc: Sequence[Any]) -> Any:
             current = arguments[-1] if arguments else None
         while get_origin(current) is Annotated:
             current = get_args(current)[0]
+        current = inner_model(current) or current
     return current
+
+
+def inner_model(kind: Any) -> type[BaseModel] | None:
+    """Return the model that a key holds, or that it may hold beside nothing; None where it holds none."""
+    options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    for option in options:
+        if isinstance(option, type) and issubclass(option, BaseModel):
+            return option
+    return None
 
 
 def _texts(annotation: Any) -> list[str]:
@@ -606,21 +622,13 @@ def dump_config(config: Model) -> str:
     return text
 
 
-def _inner_model(kind: Any) -> type[BaseModel] | None:
-    """Return the model that a key holds, or that it may hold beside nothing."""
-    for part in (kind, *get_args(kind)):
-        if isinstance(part, type) and issubclass(part, BaseModel):
-            return part
-    return None
-
-
 def config_rows(model: type[Model] = ExperimentConfig) -> Iterator[tuple[str, str, str, str]]:
     """Yield every key of a kind of config with its type, default and meaning (for the docs)."""
 
     def walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str, str]]:
         for name, field in model.model_fields.items():
             kind = field.annotation
-            inner = _inner_model(kind)
+            inner = inner_model(kind)
             if inner is not None:
                 yield from walk(inner, f"{prefix}{name}.")
                 continue

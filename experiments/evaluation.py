@@ -261,24 +261,25 @@ class Clock:
         seconds: CPU time of the calls that are counted.
         counted: decisions in them.
         decisions: all decisions.
+        warm: whether the agent has been called before.
     """
 
     seconds: float = 0.0
     counted: int = 0
     decisions: int = 0
-    _called: bool = False
+    warm: bool = False
 
     def add(self, seconds: float, decisions: int) -> None:
         """Note a call."""
         self.decisions += decisions
-        if self._called:
+        if self.warm:
             self.seconds += seconds
             self.counted += decisions
-        self._called = True
+        self.warm = True
 
 
 @dataclass(frozen=True)
-class Block:
+class PlayedPairs:
     """Some pairs of a match, from the first agent's side.
 
     Attributes:
@@ -300,7 +301,7 @@ def play_block(
     records: int = 0,
     clocks: tuple[Clock, Clock] | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Block:
+) -> PlayedPairs:
     """Play some of the decks, each twice, all side by side.
 
     Agents that see all cards (``cheats``) are asked by ``act_states(games, rules, masks, keys)``.
@@ -348,7 +349,7 @@ def play_block(
     for row in range(kept):
         pair = int(twice[row])
         told.append(_record(rules, decks.cards[pair], int(dealers[pair]), int(seeds[pair]), actions[row]))
-    return Block(scores, told)
+    return PlayedPairs(scores, told)
 
 
 def play_pairs(

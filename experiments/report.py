@@ -70,7 +70,7 @@ def _histograms(pairs: dict[str, list[float]]) -> Figure:
     return figure
 
 
-def _picture(figure: Figure, path: Path) -> str:
+def picture(figure: Figure, path: Path) -> str:
     """Save a figure as PNG and return it as an HTML image."""
     buffer = io.BytesIO()
     FigureCanvasAgg(figure)  # draws without a display
@@ -81,7 +81,8 @@ def _picture(figure: Figure, path: Path) -> str:
     )
 
 
-def _table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def table_html(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return a table as HTML."""
     head = "".join(f"<th>{html.escape(h)}</th>" for h in headers)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
@@ -101,19 +102,33 @@ STYLE = (
 )
 
 
+def write_page(file: Path, title: str, parts: Sequence[str]) -> Path:
+    """Write a page of HTML and return its path."""
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
+    page += f"<style>{STYLE}</style><h1>{html.escape(title)}</h1>"
+    file.write_text(page + "\n".join(parts) + "</html>\n", encoding="utf-8")
+    return file
+
+
 def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) -> Path:
-    """Write a report of one run, or one that sets several side by side.
+    """Write a report of one run, of several side by side, of a tournament, or of leaderboards.
 
     Args:
-        run_dirs: finished runs.
-        out: the file; by default ``report.html`` in the run directory, or in the working directory for several.
+        run_dirs: finished runs; or one tournament; or leaderboard files (``.jsonl``).
+        out: the file; by default ``report.html`` in the run directory, or in the working directory for several
+            runs; ``leaderboard.html`` for leaderboards. For leaderboards it may be a ``.md`` file.
 
     Raises:
-        ConfigError: a directory is no finished run.
+        ConfigError: a directory is no finished run, or kinds are mixed.
     """
     paths = [Path(path) for path in run_dirs]
     if not paths:
         raise ConfigError("report: name at least one run directory")
+    boards = [path for path in paths if path.suffix == ".jsonl"]
+    if boards:
+        return _write_leaderboards(paths, boards, out)
+    if any((path / "scores.jsonl").is_file() for path in paths):
+        return _write_tournament(paths, out)
     results = []
     for path in paths:
         if not (path / "result.json").is_file():
@@ -147,18 +162,17 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
         "steps",
     ]
     parts = [
-        f"<h1>{html.escape(title)}</h1>",
         "<p>Each deck is played twice with the seats swapped, draws from queues; the intervals are bootstrap "
         "intervals over deal pairs, for this one trained policy.</p>",
-        _table(headers, rows),
+        table_html(headers, rows),
         _seeds(results),
         "<h2>Learning</h2>",
-        _picture(_curves(curves), file.with_name("learning.png")),
+        picture(_curves(curves), file.with_name("learning.png")),
     ]
     if len(paths) == 1:
         pairs = _pairs(paths[0] / "pairs.csv")
         if pairs:
-            parts += ["<h2>Deal pairs</h2>", _picture(_histograms(pairs), file.with_name("pairs.png"))]
+            parts += ["<h2>Deal pairs</h2>", picture(_histograms(pairs), file.with_name("pairs.png"))]
         config = (paths[0] / "config.yaml").read_text(encoding="utf-8")
         versions = (paths[0] / "versions.json").read_text(encoding="utf-8")
         parts += [
@@ -166,10 +180,31 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
             f"<h2>Versions</h2><pre>{html.escape(versions)}</pre>",
         ]
         parts.append(f"<p>Policy {html.escape(results[0]['policy_hash'])}</p>")
-    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
-    page += f"<style>{STYLE}</style>"
-    file.write_text(page + "\n".join(parts) + "</html>\n", encoding="utf-8")
-    return file
+    return write_page(file, title, parts)
+
+
+def _write_leaderboards(paths: Sequence[Path], boards: Sequence[Path], out: str | Path | None) -> Path:
+    from experiments.leaderboard import markdown
+    from experiments.tournament_report import write_leaderboard_report
+
+    if len(boards) < len(paths):
+        raise ConfigError("report: leaderboards (.jsonl) and run directories have reports of their own")
+    if out is not None and Path(out).suffix == ".md":
+        Path(out).write_text(f"# Leaderboard\n\n{markdown(boards)}\n", encoding="utf-8")
+        return Path(out)
+    return write_leaderboard_report(boards, out)
+
+
+def _write_tournament(paths: Sequence[Path], out: str | Path | None) -> Path:
+    from experiments.tournament_report import write_tournament_report
+
+    if len(paths) > 1:
+        raise ConfigError("report: a tournament has a report of its own: name it alone")
+    if not (paths[0] / "result.json").is_file():
+        raise ConfigError(
+            f"{paths[0]}: this tournament is not finished (go on: bezique tournament --resume {paths[0]})"
+        )
+    return write_tournament_report(paths[0], out)
 
 
 def _seeds(results: Sequence[dict[str, Any]]) -> str:
@@ -191,4 +226,4 @@ def _seeds(results: Sequence[dict[str, Any]]) -> str:
     if not rows:
         return ""
     headers = ["experiment", "opponent", "points a deal, interval over seeds", "seeds", "enough for a claim"]
-    return "<h2>Over training seeds</h2>" + _table(headers, rows)
+    return "<h2>Over training seeds</h2>" + table_html(headers, rows)

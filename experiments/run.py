@@ -32,19 +32,18 @@ from bezique_env.engine import cache
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.record import write_records
 from bezique_env.rules import get_rules
-from experiments.config import ConfigError, ExperimentConfig, dump_config, load_config
+from experiments.config import ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
 from experiments.evaluation import Decks, MatchSummary, decks_from_seed, play_pairs, read_decks, write_pairs
 from experiments.files import append_row, read_json, write_json
 
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
 
 
-def new_run_dir(config: ExperimentConfig) -> Path:
-    """Make a new directory for a run: the name of the config, the seed, and a number."""
-    root = Path(config.output_dir)
+def make_run_dir(root: str | Path, name: str) -> Path:
+    """Make a new directory in a folder: the name and the next number that is free."""
     number = 1
     while True:
-        path = root / f"{config.name}-seed{config.seed}-{number:03d}"
+        path = Path(root) / f"{name}-{number:03d}"
         try:
             path.mkdir(parents=True)
             return path
@@ -52,7 +51,7 @@ def new_run_dir(config: ExperimentConfig) -> Path:
             number += 1
 
 
-def versions(config: ExperimentConfig) -> dict[str, Any]:
+def versions(config: GameConfig) -> dict[str, Any]:
     """Return the versions and hashes of what produces a run."""
     rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
     installed = {}
@@ -106,7 +105,7 @@ def run_experiment(name: str | Path, overrides: Sequence[str] = (), console: Con
     """
     config = load_config(name, overrides)
     evaluation_decks(config)
-    run_dir = new_run_dir(config)
+    run_dir = make_run_dir(config.output_dir, f"{config.name}-seed{config.seed}")
     (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
     write_json(run_dir / "versions.json", versions(config))
     return _go(config, run_dir, console or Console(), resume=False)

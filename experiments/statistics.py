@@ -1,8 +1,15 @@
-"""Means with bootstrap intervals over deal pairs."""
+"""Means with bootstrap intervals over deal pairs, what pairs are worth, and when a match may stop.
+
+The unit everywhere is the *pair*: both games on one deck. Its two games share their luck, so they are not
+independent, and single games are never resampled.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,3 +75,94 @@ def estimate(
     )
     interval = found.confidence_interval
     return Estimate(mean, float(interval.low), float(interval.high), confidence, len(values))
+
+
+def worth_of_pairs(differences: NDArray[np.float64]) -> float:
+    """Return how many pairs of independent deals a duplicate pair is worth.
+
+    That is the variance of the mean of two independent deals, one at each seat, over the variance of the mean
+    of a pair: 1 where playing the same deck twice helps nothing, infinity where the pairs are all alike.
+
+    Args:
+        differences: float [pairs, 2 games], the first agent's points less the second's.
+
+    Raises:
+        ValueError: fewer than two pairs.
+    """
+    values = np.asarray(differences, np.float64)
+    if values.ndim != 2 or values.shape[1] != 2 or len(values) < 2:
+        raise ValueError(f"variances need at least two pairs of games, not an array {values.shape}")
+    independent = float(values.var(axis=0, ddof=1).sum()) / 4
+    paired = float(values.mean(axis=1).var(ddof=1))
+    if paired == 0:
+        return math.inf if independent > 0 else 1.0
+    return independent / paired
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a sequential test says of a match.
+
+    Attributes:
+        accepted: ``high`` or ``low``, the hypothesis that is accepted, or ``none`` yet.
+        pairs: the pairs it looked at last; those beyond do not count.
+        log_ratio: of the likelihoods of ``high`` and ``low`` there.
+    """
+
+    accepted: Literal["high", "low", "none"]
+    pairs: int
+    log_ratio: float
+
+
+@dataclass(frozen=True)
+class SequentialTest:
+    """A generalised sequential probability ratio test (GSPRT) on the means of deal pairs.
+
+    It decides between a true mean of ``low`` and one of ``high`` points a deal. After n pairs with the mean m
+    and the variance v the log likelihood ratio of the normal model with v plugged in is
+    ``n (high - low) / v * (m - (low + high) / 2)``, which is what testing frameworks of chess engines use
+    (Van den Bergh, A Practical Introduction to the GSPRT). It looks at fixed numbers of pairs only, in the order
+    of the decks, so that the end does not depend on what is played side by side. The mean of a match that was
+    stopped is biased away from the middle; tables of strength want matches of a fixed length.
+
+    Attributes:
+        low: points a deal.
+        high: points a deal, above ``low``.
+        alpha: probability of accepting ``high`` where ``low`` is true, about.
+        beta: probability of accepting ``low`` where ``high`` is true, about.
+        min_pairs: the first look; the variance has to be known by then.
+        every: pairs from one look to the next.
+    """
+
+    low: float
+    high: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    min_pairs: int = 200
+    every: int = 100
+
+    def looks(self, total: int) -> Iterator[int]:
+        """Yield the numbers of pairs at which the test looks, up to ``total``."""
+        yield from range(self.min_pairs, total + 1, self.every)
+
+    def log_ratio(self, values: NDArray[np.float64]) -> float:
+        """Return the log likelihood ratio after these means of pairs, float [n]."""
+        ahead = float(values.mean()) - (self.low + self.high) / 2
+        variance = float(values.var(ddof=1))
+        if variance == 0:
+            return math.copysign(math.inf, ahead) if ahead else 0.0
+        return len(values) * (self.high - self.low) / variance * ahead
+
+    def verdict(self, values: NDArray[np.float64]) -> Verdict:
+        """Return what the test says of a match whose first pairs, in order, had these means, float [n]."""
+        upper = math.log((1 - self.beta) / self.alpha)
+        lower = math.log(self.beta / (1 - self.alpha))
+        found = Verdict("none", 0, 0.0)
+        for pairs in self.looks(len(values)):
+            ratio = self.log_ratio(values[:pairs])
+            if ratio >= upper:
+                return Verdict("high", pairs, ratio)
+            if ratio <= lower:
+                return Verdict("low", pairs, ratio)
+            found = Verdict("none", pairs, ratio)
+        return found

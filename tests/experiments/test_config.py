@@ -248,7 +248,9 @@ def test_a_config_of_the_working_directory_goes_before_a_shipped_one(
     assert find_config("smoke/two_pack_ppo").resolve() == mine
 
 
-@pytest.mark.parametrize("name", sorted(shipped_configs()))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in shipped_configs() if not name.startswith(("tournament/", "tune/")))
+)
 def test_every_shipped_config_is_good(name: str) -> None:
     assert isinstance(load_config(name), ExperimentConfig)
 
