@@ -22,6 +22,7 @@ from agents.endgame.core import (
     HELD_0,
     LAST,
     LEADER,
+    LEAN,
     LED,
     NO_VALUE,
     PAYING,
@@ -62,7 +63,7 @@ CLOSED, OPEN, SURE = 0, 1, 2
 """Whether the pair may still bring its points: no (or it has), if its seat likes, in any case."""
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_common(g, s, first, second):
     """Read what a state and a view have in common; ``first`` and ``second`` are the hands."""
     given = s.given
@@ -94,7 +95,7 @@ def read_common(g, s, first, second):
             s.cards[seat, card] = (hand >> card) & 1
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_state(g, s):
     """Read a state record; returns False before play has begun and after it."""
     if g.phase != LEAD and g.phase != FOLLOW:
@@ -103,7 +104,7 @@ def read_state(g, s):
     return True
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_view(v, s):
     """Read a view record; returns False where it leaves anything open."""
     if (v.phase != LEAD and v.phase != FOLLOW) or not knows_all(v):
@@ -118,7 +119,7 @@ def read_view(v, s):
     return True
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def lay_out(s, rules):
     """Make the position of what was read; returns False where its points do not tell the best play.
 
@@ -165,7 +166,7 @@ def lay_out(s, rules):
     return points_tell(s, rules)
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def least(s, seat):
     """Return the value to seat 0 of the line in which ``seat`` wins no trick."""
     nums = s.nums
@@ -175,7 +176,7 @@ def least(s, seat):
     return -value if seat == 0 else value
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def points_tell(s, rules):
     """Whether a seat that gets points for its first trick is never better off without one."""
     nums = s.nums
@@ -191,7 +192,7 @@ def points_tell(s, rules):
     return True
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def settled(s, rules, first, second, with_pair):
     """Return what the deal writes for final points, seat 0 less seat 1; ``with_pair``: the pair is added first."""
     given = s.given
@@ -210,7 +211,7 @@ def settled(s, rules, first, second, with_pair):
     return taker_gets - other_gets if taker == 0 else other_gets - taker_gets
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def written(s, rules, value, pair):
     """Return the final difference, seat 0 less seat 1, for a value of the search to seat 0.
 
@@ -242,7 +243,7 @@ def written(s, rules, value, pair):
     return max(said, silent) if given[PAIR_SEAT] == 0 else min(said, silent)
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def pair_after(s, rules, words, held):
     """Return CLOSED, OPEN or SURE for ``words`` said of the pair and ``held`` of its cards in the hand."""
     seat = s.given[PAIR_SEAT]
@@ -261,12 +262,12 @@ def pair_after(s, rules, words, held):
     )
 
 
-@kernel(inner=True)
-def read_value(s, rules):
+@kernel(inner=True, **LEAN)
+def final_value(s, rules):
     """Return the final difference of the deal, seat 0 less seat 1."""
     given = s.given
     if given[SAYING]:
-        best = read_values(s, rules, s.spare)
+        best = final_values(s, rules, s.spare)
         return best if given[TO_ACT] == 0 else -best
     value = position_value(s)
     return written(
@@ -277,8 +278,8 @@ def read_value(s, rules):
     )
 
 
-@kernel(inner=True)
-def read_values(s, rules, out):
+@kernel(inner=True, **LEAN)
+def final_values(s, rules, out):
     """Write the final difference of every action, for the seat to act; return the best."""
     given = s.given
     card_values(s)
@@ -308,3 +309,27 @@ def read_values(s, rules, out):
             out[act.BELOTE] = max(out[act.BELOTE], value)
             best = max(best, value)
     return best
+
+
+@kernel(inner=True, **LEAN)
+def load_state(g, rules, s):
+    """Make the position of a state record; returns whether it can be solved."""
+    return read_state(g, s) and lay_out(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def load_view(v, rules, s):
+    """Make the position that a view record determines; returns whether it can be solved."""
+    return read_view(v, s) and lay_out(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def loaded_value(g, rules, s):
+    """Do :func:`final_value` for the position that was made of ``g``."""
+    return final_value(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def loaded_values(g, rules, s, out):
+    """Do :func:`final_values` for the position that was made of ``g``."""
+    return final_values(s, rules, out)

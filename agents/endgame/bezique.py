@@ -15,6 +15,7 @@ from agents.endgame.core import (
     HELD_0,
     LAST,
     LEADER,
+    LEAN,
     LED,
     NO_VALUE,
     PAYING,
@@ -49,7 +50,7 @@ PHASE, TO_ACT, TRUMP, TRICK, LED_SCORED, SCORES, MATCH, BRISQUES, SEVENS, BASE =
 """Places of ``given``; SCORES to SEVENS have one for each seat. BASE: points of the deal that do not depend on play."""
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_common(g, s):
     """Read what a state and a view have in common."""
     given = s.given
@@ -64,7 +65,7 @@ def read_common(g, s):
         given[SEVENS + seat] = g.sevens_scored[seat]
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_state(g, s):
     """Read a state record; returns False outside the strict phase."""
     if g.phase != ENDGAME_LEAD and g.phase != ENDGAME_FOLLOW:
@@ -77,7 +78,7 @@ def read_state(g, s):
     return True
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def read_view(v, s):
     """Read a view record; returns False outside the strict phase. There every card unseen is in the other hand."""
     if v.phase != ENDGAME_LEAD and v.phase != ENDGAME_FOLLOW:
@@ -92,7 +93,7 @@ def read_view(v, s):
     return True
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def lay_out(s, rules):
     """Make the position of what was read; returns False where the search does not know its rules.
 
@@ -174,15 +175,15 @@ def lay_out(s, rules):
     return True
 
 
-@kernel(inner=True)
-def read_value(s, rules):
+@kernel(inner=True, **LEAN)
+def final_value(s, rules):
     """Return the final difference of points of the deal, seat 0 less seat 1."""
     value = position_value(s)
     return s.given[BASE] + (value if s.nums[LEADER] == 0 else -value)
 
 
-@kernel(inner=True)
-def read_values(s, rules, out):
+@kernel(inner=True, **LEAN)
+def final_values(s, rules, out):
     """Write the final difference of every action, for the seat to act; return the best."""
     card_values(s)
     base = s.given[BASE] if s.given[TO_ACT] == 0 else -s.given[BASE]
@@ -192,3 +193,27 @@ def read_values(s, rules, out):
             out[s.actions[own]] = base + s.found[own]
             best = max(best, base + s.found[own])
     return best
+
+
+@kernel(inner=True, **LEAN)
+def load_state(g, rules, s):
+    """Make the position of a state record; returns whether it can be solved."""
+    return read_state(g, s) and lay_out(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def load_view(v, rules, s):
+    """Make the position that a view record determines; returns whether it can be solved."""
+    return read_view(v, s) and lay_out(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def loaded_value(g, rules, s):
+    """Do :func:`final_value` for the position that was made of ``g``."""
+    return final_value(s, rules)
+
+
+@kernel(inner=True, **LEAN)
+def loaded_values(g, rules, s, out):
+    """Do :func:`final_values` for the position that was made of ``g``."""
+    return final_values(s, rules, out)

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from agents.endgame.bits import highest, lowest, size_of
 from bezique_env.engine.cache import kernel
 
+LEAN: dict[str, Any] = {"_nrt": False}
+"""Option of kernels that allocate nothing: Numba then counts no references of arrays, which took most of the time."""
 SEATS = 2
 SUITS = 4
 RANKS = 8
@@ -59,13 +61,12 @@ FAR = 1 << 22
     SALT,
     DEAL,  # counts the calls of prepare, so that rows of earlier ones are not taken for this one's
     NODES,
-    STEP,  # all values of the deal differ by multiples of it
     ALL_POINTS,
     LEADER,  # of the trick
     LED,  # place of the card led, -1 where none is
     FIRST,  # bit s: seat s has won no trick and gets points for its first
     NUMS,
-) = range(22)
+) = range(21)
 
 # Columns of a row.
 TAG, CODE_0, CODE_1, MOVES_0, MOVES_1, TOPS_0, TOPS_1, QUICK_0, QUICK_1, SURE_0, SURE_1, ROW = range(12)
@@ -79,7 +80,7 @@ TAG, CODE_0, CODE_1, MOVES_0, MOVES_1, TOPS_0, TOPS_1, QUICK_0, QUICK_1, SURE_0,
     L_BEST,
     L_MOVE,
     L_LEADS,
-    L_WINNERS,
+    L_CASH,
     L_LEAD,
     L_REPLIES,
     L_WORST,
@@ -185,7 +186,7 @@ def stir(x):
     return x ^ (x >> 31)
 
 
-@kernel
+@kernel(**LEAN)
 def prepare(s):
     """Give every card of ``s.hands`` its place; numbers LAST to PAYING must be set.
 
@@ -251,7 +252,7 @@ def _join(code, token):
     return x ^ (x >> 29)
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def quick_points(s, own, other, tops, sub):
     """Pack what a leader can take from one suit by leading its highest cards.
 
@@ -288,7 +289,7 @@ def quick_points(s, own, other, tops, sub):
     )
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def fill_row(s, row, suit, sub):
     """Write the row of the cards ``sub`` that are left of a suit."""
     nums = s.nums
@@ -375,7 +376,7 @@ def row_of(s, suit, sub):
     return row
 
 
-@kernel
+@kernel(**LEAN)
 def search(s, left, leader, first, beta, leads, replies):
     """Return a bound of the value to the leader: at least ``beta``, then the least; below it, then the greatest.
 
@@ -390,7 +391,7 @@ def search(s, left, leader, first, beta, leads, replies):
     """
     stack, rows, nums = s.stack, s.rows, s.nums
     keys, bounds = s.keys, s.bounds
-    last, trumps = nums[LAST], nums[TRUMPS]
+    last, trumps, with_points = nums[LAST], nums[TRUMPS], nums[WITH_POINTS]
     head_trump, head_plain, ruff = nums[HEAD_TRUMP], nums[HEAD_PLAIN], nums[RUFF]
     one = np.int64(1)
     slots = keys.shape[0] - 1
@@ -515,14 +516,16 @@ def search(s, left, leader, first, beta, leads, replies):
                     | rows[r2, MOVES_0 + leader]
                     | rows[r3, MOVES_0 + leader]
                 )
-                winners = rows[r0, TOPS_0 + leader]
+                tops = np.int64(0)
+                if trumps == 0:
+                    tops = rows[r0, TOPS_0 + leader]
                 no_trumps = trumps == 0 or other & s.suit_set[0] == 0
                 if no_trumps or other & s.suit_set[1]:
-                    winners |= rows[r1, TOPS_0 + leader]
+                    tops |= rows[r1, TOPS_0 + leader]
                 if no_trumps or other & s.suit_set[2]:
-                    winners |= rows[r2, TOPS_0 + leader]
+                    tops |= rows[r2, TOPS_0 + leader]
                 if no_trumps or other & s.suit_set[3]:
-                    winners |= rows[r3, TOPS_0 + leader]
+                    tops |= rows[r3, TOPS_0 + leader]
                 stack[st + L_MOVES] = rows[r0, MOVES_1 - leader]
                 stack[st + L_MOVES + 1] = rows[r1, MOVES_1 - leader]
                 stack[st + L_MOVES + 2] = rows[r2, MOVES_1 - leader]
@@ -532,11 +535,10 @@ def search(s, left, leader, first, beta, leads, replies):
                 stack[st + L_BEST] = -FAR
                 stack[st + L_MOVE] = 63
                 stack[st + L_LEADS] = moves
-                stack[st + L_WINNERS] = winners
+                stack[st + L_CASH] = tops & with_points
                 stack[st + L_LEAD] = -1
                 stack[st + L_REPLIES] = 0
                 if hint < 63 and (moves >> hint) & 1:
-                    stack[st + L_WINNERS] = winners | one << hint
                     stack[st + L_MOVE] = hint | 64
         if not up:
             left = stack[st + L_LEFT]
@@ -565,12 +567,10 @@ def search(s, left, leader, first, beta, leads, replies):
                         lead = stack[st + L_MOVE] & 63
                         stack[st + L_MOVE] = 63
                     else:
-                        wins = moves & stack[st + L_WINNERS]
-                        if wins:
-                            lead = lowest(wins)
-                        else:
-                            plain = moves & ~nums[WITH_POINTS]
-                            lead = highest(plain if plain else moves)
+                        # First points that are safe, then low cards; other winners are in the bounds already.
+                        cash = moves & stack[st + L_CASH]
+                        poor = moves & ~with_points
+                        lead = highest(cash if cash else (poor if poor else moves))
                     stack[st + L_LEADS] = moves & ~(one << lead)
                     stack[st + L_LEAD] = lead
                     stack[st + L_WORST] = FAR
@@ -596,7 +596,15 @@ def search(s, left, leader, first, beta, leads, replies):
                 lead = stack[st + L_LEAD]
                 suit = s.place_suit[lead]
                 moves = stack[st + L_REPLIES]
-                reply = highest(moves)
+                # The cheapest card that takes the trick, else the cheapest at all.
+                takers = moves & s.higher[lead]
+                if takers == 0 and trumps == 1 and suit != 0:
+                    takers = moves & s.suit_set[0]
+                if takers:
+                    moves = takers
+                poor = moves & ~with_points
+                reply = highest(poor if poor else moves)
+                moves = stack[st + L_REPLIES]
                 stack[st + L_REPLIES] = moves & ~(one << reply)
                 taken = (s.higher[lead] >> reply) & 1 == 1 or (
                     trumps == 1 and suit != 0 and s.place_suit[reply] == 0
@@ -642,7 +650,7 @@ def search(s, left, leader, first, beta, leads, replies):
                 stack[st + L_REPLIES] = 0
 
 
-@kernel
+@kernel(**LEAN)
 def exact(s, left, leader, first, leads, replies, guess):
     """Return the exact value to the leader, by searches whose bounds close in on it; arguments as of `search`."""
     low, high = -np.int64(FAR), np.int64(FAR)
@@ -657,7 +665,7 @@ def exact(s, left, leader, first, leads, replies, guess):
     return value
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def position_value(s):
     """Return the exact value of the prepared position, to the leader of the trick."""
     nums = s.nums
@@ -666,7 +674,7 @@ def position_value(s):
     return exact(s, everything, nums[LEADER], nums[FIRST], lead, np.int64(0), np.int64(0))
 
 
-@kernel(inner=True)
+@kernel(inner=True, **LEAN)
 def card_values(s):
     """Write into ``s.found`` what every card that may be played is worth to the seat to act."""
     nums = s.nums

@@ -9,81 +9,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
 from agents.endgame import belote, bezique
 from agents.endgame.core import NO_VALUE
 from bezique_env.engine.cache import kernel
-from bezique_env.engine.engines import engine_of_fields
+from bezique_env.engine.dispatch import by_family
+from bezique_env.engine.engine import Engine
 
 PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
 """The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
-_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
 
 
-def _own(name: str, record: Any) -> Any:
-    fields = record.fields if hasattr(record, "fields") else record.dtype.fields
-    return getattr(PLACES[engine_of_fields(fields).family], name)
+def _own(engine: Engine, name: str) -> Any:
+    return getattr(PLACES[engine.family], name)
 
 
-def _load_state(g, rules, s):
-    """Make the position of a state; returns whether it can be solved."""
-    return bool(_own("read_state", g)(g, s)) and bool(_own("lay_out", g)(s, rules))
+_by_family = by_family(_own)
 
 
-@overload(_load_state, jit_options=_OPTIONS)
-def _load_state_of(g, rules, s):
-    read, lay_out = _own("read_state", g), _own("lay_out", g)
-
-    def chosen(g, rules, s):
-        return read(g, s) and lay_out(s, rules)
-
-    return chosen
+@_by_family
+def load_state(g, rules, s):
+    """Make the position of a state; returns whether it is one of open cards that the solver knows."""
 
 
-def _load_view(v, rules, s):
-    """Make the position that a view determines; returns whether there is one and it can be solved."""
-    return bool(_own("read_view", v)(v, s)) and bool(_own("lay_out", v)(s, rules))
+@_by_family
+def load_view(v, rules, s):
+    """Make the position that a view determines; returns whether there is one that the solver knows."""
 
 
-@overload(_load_view, jit_options=_OPTIONS)
-def _load_view_of(v, rules, s):
-    read, lay_out = _own("read_view", v), _own("lay_out", v)
-
-    def chosen(v, rules, s):
-        return read(v, s) and lay_out(s, rules)
-
-    return chosen
+@_by_family
+def loaded_value(g, rules, s):
+    """Return the value of the position that was made of ``g``: the final difference, seat 0 less seat 1."""
 
 
-def _value(g, rules, s):
-    """Return the value of the position that was made of a record of the family."""
-    return _own("read_value", g)(s, rules)
-
-
-@overload(_value, jit_options=_OPTIONS)
-def _value_of(g, rules, s):
-    read = _own("read_value", g)
-
-    def chosen(g, rules, s):
-        return read(s, rules)
-
-    return chosen
-
-
-def _values(g, rules, s, out):
-    """Write the values of the actions of the position that was made of a record of the family."""
-    return _own("read_values", g)(s, rules, out)
-
-
-@overload(_values, jit_options=_OPTIONS)
-def _values_of(g, rules, s, out):
-    read = _own("read_values", g)
-
-    def chosen(g, rules, s, out):
-        return read(s, rules, out)
-
-    return chosen
+@_by_family
+def loaded_values(g, rules, s, out):
+    """Write the value of every action of the position that was made of ``g``, to the seat to act; return the best."""
 
 
 @kernel(inner=True)
@@ -93,7 +53,7 @@ def solvable(g, rules, s):
     Not solved: windows between the tricks of the strict phase (``fildinski_endgame: on``), ``game_end: immediate``
     with a seat that may reach the target in this deal, hands of more than 16 cards. ``s`` is overwritten.
     """
-    return _load_state(g, rules, s)
+    return load_state(g, rules, s)
 
 
 @kernel(inner=True)
@@ -109,9 +69,9 @@ def value_state(g, rules, s):
         What the deal's final scores will differ by, in points, those already scored included; NO_VALUE where the
         position is not :func:`solvable`.
     """
-    if not _load_state(g, rules, s):
+    if not load_state(g, rules, s):
         return NO_VALUE
-    return _value(g, rules, s)
+    return loaded_value(g, rules, s)
 
 
 @kernel(inner=True)
@@ -126,9 +86,9 @@ def solve_state(g, rules, s, out):
     """
     for k in range(out.shape[0]):
         out[k] = NO_VALUE
-    if not _load_state(g, rules, s):
+    if not load_state(g, rules, s):
         return NO_VALUE
-    return _values(g, rules, s, out)
+    return loaded_values(g, rules, s, out)
 
 
 @kernel(inner=True)
@@ -143,9 +103,9 @@ def view_values(v, rules, s, out):
     """
     for k in range(out.shape[0]):
         out[k] = NO_VALUE
-    if v.to_act != v.seat or not _load_view(v, rules, s):
+    if v.to_act != v.seat or not load_view(v, rules, s):
         return NO_VALUE
-    return _values(v, rules, s, out)
+    return loaded_values(v, rules, s, out)
 
 
 @kernel

@@ -33,7 +33,6 @@ def plain_values(games, masks, tried, best, rules, out, tmp):
     play.write_mask(games[0], rules, masks[0], tmp)
     tried[0] = 0
     best[0] = -FAR
-    root = games[0].to_act
     while True:
         action = tried[level]
         while action < masks.shape[1] and masks[level, action] == 0:
