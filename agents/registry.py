@@ -213,11 +213,13 @@ def make_agent(text: str) -> Agent:
 
 
 def _register_scripted() -> None:
+    from agents.scripted.expert.agent import ExpertAgent
     from agents.scripted.greedy import GreedyAgent
     from agents.scripted.random_agent import RandomAgent
 
     register("random", RandomAgent)
     register("greedy", GreedyAgent)
+    register("expert", ExpertAgent)
 
 
 _register_scripted()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bezique_env.engine.bezique import actions as act
 from bezique_env.engine.bezique.state import view_dtype
-from bezique_env.rules import get_rules
+from bezique_env.rules import Rules, get_rules
 from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.bezique.variants import VARIANTS
 
@@ -38,10 +38,8 @@ class Values(NamedTuple):
     last_trick: int
 
 
-@functools.cache
-def values_of(variant: str) -> Values:
-    """Return the points of a variant; four tens have theirs as if the option allowed them."""
-    rules = get_rules(variant, None, {} if "four_tens" in VARIANTS[variant].fixed else {"four_tens": 90})
+def values_under(rules: Rules) -> Values:
+    """Return the points under given rules of the Bezique family."""
     vector = rules.vector
     points = np.zeros((2, act.NUM_ACTIONS), np.int64)
     points[:, act.MARRIAGE : act.SEQUENCE] = vector[[ix.VALUE_MARRIAGE, ix.VALUE_ROYAL_MARRIAGE], None]
@@ -61,6 +59,14 @@ def values_of(variant: str) -> Values:
     if vector[ix.MELDS_FROM] == ix.MELDS_FROM_WON:
         style = OPEN_CARDS
     return Values(points, style, int(vector[ix.VALUE_BRISQUE]), int(vector[ix.VALUE_LAST_TRICK]))
+
+
+@functools.cache
+def values_of(variant: str) -> Values:
+    """Return the points of a variant; four tens have theirs as if the option allowed them."""
+    return values_under(
+        get_rules(variant, None, {} if "four_tens" in VARIANTS[variant].fixed else {"four_tens": 90})
+    )
 
 
 @functools.cache
