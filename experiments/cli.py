@@ -207,6 +207,29 @@ def decks(
 
 
 @app.command()
+def tune(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CONFIG [key=value ...]", help="a config of tuning (file or short name) and changes to it"
+        ),
+    ],
+) -> None:
+    """Tune the weights of a rule-based player on duplicate deals, and write them as a file."""
+    with _clear_errors():
+        from experiments.tune import load_tune_config
+        from experiments.tune import tune as search
+
+        config = load_tune_config(arguments[0], arguments[1:])
+        result = search(config)
+        rows = [[name, found.text()] for name, found in result.confirmed.items()]
+        _print_table(
+            f"Tuned weights on {config.confirm_pairs} fresh deal pairs", ["against", "points a deal"], rows
+        )
+        typer.echo(config.output)
+
+
+@app.command()
 def variants() -> None:
     """List the variants with their presets, and what is not modelled."""
     with _clear_errors():

@@ -23,7 +23,6 @@ def expert_rows(views, masks, weights, scratch, actions):
         actions[i] = choose_expert(views[i], masks[i], weights, scratch)
 
 
-@functools.cache
 def _variants() -> dict[np.dtype[Any], str]:
     """Return the variant of each view record."""
     return {engine_of(name).view_dtype(variant.shape): name for name, variant in all_variants().items()}

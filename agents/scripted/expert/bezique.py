@@ -16,7 +16,7 @@ from agents.scripted.facts import facts_of, first_legal
 from agents.scripted.open_cards import declare_open, play_open
 from agents.scripted.reform import declare_reformed, play_for_last_trick, play_reformed
 from agents.scripted.scored_once import declare_once, play_endgame, play_once
-from agents.scripted.values import OPEN_CARDS, REFORMED, values_of, values_under
+from agents.scripted.values import OPEN_CARDS, REFORMED, SCORED_ONCE, values_of, values_under
 from bezique_env.engine.bezique.actions import NUM_ACTIONS
 from bezique_env.engine.bezique.state import DECLARE, ENDGAME_FOLLOW, ENDGAME_LEAD, FOLLOW
 from bezique_env.engine.cache import kernel
@@ -25,6 +25,7 @@ from bezique_env.rules.bezique import index as ix
 
 STYLE = ix.SIZE
 """Place of the style of :mod:`agents.scripted.values` behind the rules vector, which stands there whole."""
+_MODELS = {SCORED_ONCE: "two_pack", REFORMED: "rubicon", OPEN_CARDS: "fildinski"}
 VALUES = 128
 """Where in ``scratch.whole`` the values of the actions of the strict phase are written."""
 
@@ -36,7 +37,11 @@ def weight_groups(variant: str) -> Groups:
 
 @functools.cache
 def _shipped(variant: str) -> NDArray[np.float64]:
-    return read_weights(FOLDER / f"{variant}.yaml", weight_groups(variant))
+    """Return the weights of a variant; one without a file has those of the game that is most like it."""
+    path = FOLDER / f"{variant}.yaml"
+    if not path.is_file():
+        path = FOLDER / f"{_MODELS[values_of(variant).style]}.yaml"
+    return read_weights(path, weight_groups(variant))
 
 
 def weights_for(rules: Rules, values: NDArray[np.float64] | None = None) -> ExpertWeights:

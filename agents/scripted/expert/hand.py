@@ -179,6 +179,8 @@ def play(f, mask, style, points, w, scratch):
         for k in range(2 * SLOTS):
             x[READY + k] = x[BASE + k]
         value -= strength(f, w, card, stage)
+        if place >= 0:
+            value += w[at.EXPOSED]
         gain += lead
         own = w[at.BRISQUE] if card & 7 >= TEN else 0.0
         if f.phase == FOLLOW:  # a brisque that changes hands counts twice (H3)

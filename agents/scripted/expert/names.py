@@ -69,6 +69,7 @@ MELDS: dict[str, dict[str, str]] = {
         "takes_plain": "the same of a lower card outside trumps",
         "takes_trump": "the same of a trump",
         "led_suit": "points lost for each ace or ten unseen of the suit of a low card that is led",
+        "exposed": "points added for playing a card from the table and not one of the hand, which nobody has seen",
         "turn_up": "part of the turn-up's worth that losing the last trick of the stock brings",
         "exchange": "points added for taking the turn-up for the seven of trumps",
     },
@@ -130,7 +131,7 @@ TAKES_BRISQUE, TAKES_PLAIN, TAKES_TRUMP = (
     _M["trick.takes_plain"],
     _M["trick.takes_trump"],
 )
-TURN_UP, EXCHANGE_GAIN = _M["trick.turn_up"], _M["trick.exchange"]
+TURN_UP, EXCHANGE_GAIN, EXPOSED = _M["trick.turn_up"], _M["trick.exchange"], _M["trick.exposed"]
 LENGTH, SEQUENCE_HELD = _M["naming.length"], _M["naming.sequence"]
 
 _O = places(OPEN)
