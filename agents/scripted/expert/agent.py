@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,7 @@ class ExpertAgent:
         self.name = f"expert({weights})" if weights else "expert"
         self._file = weights
         self._rules: Rules | None = None
+        self._known: dict[str, ExpertWeights] = {}
 
     def with_rules(self, rules: Rules) -> ExpertAgent:
         """Return the agent that plays under these rules.
@@ -54,10 +54,12 @@ class ExpertAgent:
         agent._weights(rules)
         return agent
 
-    @functools.lru_cache(maxsize=16)  # noqa: B019 (an agent lives as long as its games)
     def _weights(self, rules: Rules) -> ExpertWeights:
-        own = read_weights(self._file, weight_groups(rules.variant)) if self._file else None
-        return expert_weights(rules, own)
+        key = f"{rules.variant} {rules.hash}"
+        if key not in self._known:
+            own = read_weights(self._file, weight_groups(rules.variant)) if self._file else None
+            self._known[key] = expert_weights(rules, own)
+        return self._known[key]
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
         """Return one legal action for every row; see :mod:`agents.protocol`.
