@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from agents.scripted.expert.weights import Groups, weight_names
+from agents.scripted.policies import expert_weights, weight_groups
 from bezique_env.encoding import layout_hash, observation_fields, observation_size
 from bezique_env.engine.belote.kernels import (
     PLAIN_POINTS,
@@ -34,6 +36,8 @@ from bezique_env.rules.tables import (
 from experiments.peers import tables
 
 FOLDER = Path(__file__).resolve().parent
+WEIGHTS = """Tuned by `bezique tune` (see [expert](expert.md)); every group stands in the file of a variant in
+`agents/scripted/expert/weights/`. Windows, chances and points as explained there; points unless said otherwise."""
 NOTE = "<!-- Written by docs/generate.py: edit the code it reads, then run it again. -->"
 
 
@@ -266,11 +270,37 @@ Ready: {names}. The last column says what a preset leaves out of its sources.
 """
 
 
+def weights_page() -> str:
+    """Return the page of the weights of the rule-based players: what each means, and what is shipped."""
+    kinds: list[tuple[Groups, list[str]]] = []
+    for variant in variants():
+        groups = weight_groups(variant)
+        if weight_names(groups):
+            for known, members in kinds:
+                if known == groups:
+                    members.append(variant)
+                    break
+            else:
+                kinds.append((groups, [variant]))
+    parts = ["# Weights of the rule-based player", WEIGHTS]
+    for groups, members in kinds:
+        values = [expert_weights(variant).values for variant in members]
+        meanings = [meaning for own in groups.values() for meaning in own.values()]
+        rows = [
+            [f"`{name}`", *(f"{float(own[place]):.3g}" for own in values), meanings[place]]
+            for place, name in enumerate(weight_names(groups))
+        ]
+        parts.append("## " + ", ".join(f"`{variant}`" for variant in members))
+        parts.append(markdown((["weight", *members, "meaning"], rows)))
+    return "\n\n".join(parts) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     **{words_of(family.name).actions: functools.partial(actions, family.name) for family in FAMILIES},
     **{f"observation_{variant}.md": functools.partial(observation, variant) for variant in variants()},
     **{f"rules_{variant}.md": functools.partial(rules_page, variant) for variant in variants()},
     "variants.md": status,
+    "expert_weights.md": weights_page,
 }
 
 
