@@ -137,6 +137,7 @@ INNER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("*.views",),
         ("*.engine",),
         ("engines",),
+        ("dispatch",),
         ("play",),
     ),
     "bezique_env.encoding": (("*", "layout"), ("*.layout",), ("*.rows",), ("encoders",), ("rows",)),
