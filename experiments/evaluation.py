@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -285,10 +285,20 @@ class PlayedPairs:
     Attributes:
         scores: int64 [pairs, 2 games, 2 agents], as in :class:`PairResults`.
         records: game records of the first pairs.
+        lost: float64 [pairs, 2 agents], the points a deal that each agent's moves lost once nothing was hidden from
+            it, a mean for each pair; not a number where nobody judged.
     """
 
     scores: NDArray[np.int64]
     records: list[dict[str, Any]]
+    lost: NDArray[np.float64]
+
+
+class Judges(Protocol):
+    """What tells the points that moves lost, such as :class:`experiments.regret.Judge`."""
+
+    def lost(self, views: Any, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the points that each move lost, float [k]."""
 
 
 def play_block(
@@ -300,6 +310,8 @@ def play_block(
     *,
     records: int = 0,
     clocks: tuple[Clock, Clock] | None = None,
+    judge: Judges | None = None,
+    judged: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> PlayedPairs:
     """Play some of the decks, each twice, all side by side.
@@ -314,6 +326,8 @@ def play_block(
         rules: of the games.
         records: pairs, from the first of these on, whose games are recorded.
         clocks: get the thinking times of the two agents.
+        judge: tells what the moves of the first of these pairs lost, except those of agents that see all cards.
+        judged: how many of them.
         progress: called with the number of pairs that are over.
     """
     dealers, seeds = decks.dealers, decks.seeds
@@ -325,6 +339,8 @@ def play_block(
     kept = 2 * int(np.clip(records, 0, len(pairs)))
     actions: list[list[int]] = [[] for _ in range(kept)]
     times = clocks or (Clock(), Clock())
+    lost = np.zeros((len(twice), 2))
+    watched = 2 * int(np.clip(judged, 0, len(pairs))) if judge is not None else 0
     over = 0
     while True:
         active = rows[~batch.done]
@@ -334,12 +350,14 @@ def play_block(
         if not len(active):
             break
         to_first = batch.seat[active] == first_seat[active]
-        for agent, clock, which in (
-            (first, times[0], active[to_first]),
-            (second, times[1], active[~to_first]),
-        ):
-            if len(which):
-                _play(batch, agent, clock, which, actions)
+        for side, (agent, which) in enumerate(((first, active[to_first]), (second, active[~to_first]))):
+            if not len(which):
+                continue
+            seen = which[which < watched]
+            views = batch.views(seen) if len(seen) and not getattr(agent, "cheats", False) else None
+            chosen = _play(batch, agent, times[side], which, actions)
+            if judge is not None and views is not None:
+                lost[seen, side] += judge.lost(views, chosen[which < watched])
     result = batch.games["scores"].astype(np.int64) + batch.games["match_scores"]
     scores = np.zeros((len(pairs), 2, 2), np.int64)
     for game in (0, 1):
@@ -349,7 +367,12 @@ def play_block(
     for row in range(kept):
         pair = int(twice[row])
         told.append(_record(rules, decks.cards[pair], int(dealers[pair]), int(seeds[pair]), actions[row]))
-    return PlayedPairs(scores, told)
+    lost = lost.reshape(len(pairs), 2, 2).mean(axis=1)
+    lost[watched // 2 :] = np.nan
+    for side, agent in enumerate((first, second)):
+        if getattr(agent, "cheats", False):
+            lost[:, side] = np.nan
+    return PlayedPairs(scores, told, lost)
 
 
 def play_pairs(
@@ -396,14 +419,20 @@ def play_pairs(
     return PairResults(first.name, second.name, decks, scores, told)
 
 
-def _play(batch: Any, agent: Any, clock: Clock, rows: NDArray[np.int64], actions: list[list[int]]) -> None:
+def _play(
+    batch: Any, agent: Any, clock: Clock, rows: NDArray[np.int64], actions: list[list[int]]
+) -> NDArray[np.int64]:
+    """Ask an agent for its actions and play them; return them."""
     seats = batch.seat[rows]
     keys = np.where(seats == 0, batch.keys(0, rows), batch.keys(1, rows))
-    began = time.process_time()
     if getattr(agent, "cheats", False):
-        chosen = agent.act_states(batch.games[rows], batch.rules, batch.mask[rows], keys)
+        games = batch.games[rows]
+        began = time.process_time()
+        chosen = agent.act_states(games, batch.rules, batch.mask[rows], keys)
     else:
-        chosen = agent.act(batch.views(rows), batch.mask[rows], keys)
+        views = batch.views(rows)
+        began = time.process_time()
+        chosen = agent.act(views, batch.mask[rows], keys)
     clock.add(time.process_time() - began, len(rows))
     batch.step_rows(rows, chosen)
     wrong = np.flatnonzero(batch.illegal[rows])
@@ -417,6 +446,8 @@ def _play(batch: Any, agent: Any, clock: Clock, rows: NDArray[np.int64], actions
         if row >= len(actions):
             break
         actions[row].append(action)
+    result: NDArray[np.int64] = chosen
+    return result
 
 
 def _record(

@@ -78,6 +78,7 @@ def rows_of(run_dir: Path, finished: str) -> list[Row]:
                 "points": agent["points"],
                 "deal_pairs": agent["deal_pairs"],
                 "against": against,
+                "endgame_regret": agent["endgame_regret"],
                 "best_response": agent["best_response"],
                 "cost": costs.get(name),
             }
@@ -196,6 +197,7 @@ def ladder_cells(rows: Sequence[Row]) -> Cells:
                 _step(step) if below is not None else "",
                 interval(step["win_rate"], 3, False) if step else "",
                 str(step["deal_pairs"]) if step else "",
+                interval(row["endgame_regret"], 2, False),
                 duration((row["cost"] or {}).get("seconds_per_deal")),
             ]
         )
@@ -210,6 +212,7 @@ def ladder_cells(rows: Sequence[Row]) -> Cells:
                     f"{_step(best)} over `{rungs[-1]['agent']}`" if best else "",
                     interval(best["win_rate"], 3, False) if best else "",
                     str(best["deal_pairs"]) if best else "",
+                    "",
                     duration((row["cost"] or {}).get("seconds_per_deal")),
                 ]
             )
@@ -221,9 +224,17 @@ def ladder_cells(rows: Sequence[Row]) -> Cells:
         "step: points a deal over the one below",
         "win rate there",
         "deal pairs there",
+        "points a deal lost in endings",
         "CPU time a deal",
     ]
-    return headers, body
+    unused = [k for k in range(1, len(headers)) if not any(row[k] for row in body)]
+    return without_columns(headers, body, unused)
+
+
+def without_columns(headers: list[str], body: list[list[str]], unused: Sequence[int]) -> Cells:
+    """Return a table without some of its columns."""
+    kept = [k for k in range(len(headers)) if k not in unused]
+    return [headers[k] for k in kept], [[row[k] for k in kept] for row in body]
 
 
 def _step(match: dict[str, Any] | None) -> str:

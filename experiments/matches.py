@@ -25,7 +25,7 @@ from agents.protocol import Agent
 from agents.registry import make_agent
 from bezique_env.envs.opponents import with_rules
 from bezique_env.rules import Rules, get_rules
-from experiments.evaluation import CHUNK, Clock, Decks, PairResults, play_block
+from experiments.evaluation import CHUNK, Clock, Decks, Judges, PairResults, play_block
 from experiments.files import append_row, read_rows
 from experiments.statistics import SequentialTest, Verdict
 
@@ -65,6 +65,33 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Played:
+    """What came of a block: scores, points lost once nothing was hidden, and costs, as in :class:`Score`."""
+
+    scores: NDArray[np.int64]
+    lost: NDArray[np.float64]
+    costs: tuple[Cost, Cost]
+
+    def to_row(self, block: Block) -> dict[str, Any]:
+        """Return it as a line of a journal."""
+        return {
+            "match": block.match,
+            "start": block.start,
+            "scores": self.scores.tolist(),
+            "lost": None if np.isnan(self.lost).all() else self.lost.tolist(),
+            "costs": [[cost.seconds, cost.counted, cost.decisions] for cost in self.costs],
+        }
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Played:
+        """Return what a line of a journal tells."""
+        first, second = (Cost(*cost) for cost in row["costs"])
+        scores = np.array(row["scores"], np.int64).reshape(-1, 2, 2)
+        lost = np.full((len(scores), 2), np.nan) if row["lost"] is None else np.array(row["lost"], np.float64)
+        return cls(scores, lost, (first, second))
+
+
+@dataclass(frozen=True)
 class Block:
     """Some pairs of a match: its number, the first pair, and how many."""
 
@@ -79,18 +106,21 @@ class Score:
     Attributes:
         scores: int64 [pairs, 2 games, 2 agents], as in :class:`experiments.evaluation.PairResults`.
         known: bool [pairs], which of them have been played.
+        lost: float [pairs, 2 agents], as in :class:`experiments.evaluation.PlayedPairs`.
+        costs: what both agents' thinking cost.
     """
 
     def __init__(self, pairs: int) -> None:
         self.scores = np.zeros((pairs, 2, 2), np.int64)
         self.known = np.zeros(pairs, np.bool_)
+        self.lost = np.full((pairs, 2), np.nan)
         self.costs = (Cost(), Cost())
 
-    def add(self, start: int, scores: NDArray[np.int64], costs: tuple[Cost, Cost]) -> None:
+    def add(self, start: int, played: Played) -> None:
         """Enter a block."""
-        self.scores[start : start + len(scores)] = scores
-        self.known[start : start + len(scores)] = True
-        self.costs = (self.costs[0] + costs[0], self.costs[1] + costs[1])
+        pairs = slice(start, start + len(played.scores))
+        self.scores[pairs], self.lost[pairs], self.known[pairs] = played.scores, played.lost, True
+        self.costs = (self.costs[0] + played.costs[0], self.costs[1] + played.costs[1])
 
     @property
     def prefix(self) -> int:
@@ -131,17 +161,13 @@ class Journal:
         rows = read_rows(path)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         for row in rows:
-            first, second = (Cost(*cost) for cost in row["costs"])
-            scores = np.array(row["scores"], np.int64).reshape(-1, 2, 2)
-            self.scores[row["match"]].add(row["start"], scores, (first, second))
+            self.scores[row["match"]].add(row["start"], Played.from_row(row))
 
-    def add(self, block: Block, scores: NDArray[np.int64], costs: tuple[Cost, Cost]) -> None:
+    def add(self, block: Block, played: Played) -> None:
         """Keep a block."""
-        self.scores[block.match].add(block.start, scores, costs)
+        self.scores[block.match].add(block.start, played)
         if self.path is not None:
-            told = [[cost.seconds, cost.counted, cost.decisions] for cost in costs]
-            row = {"match": block.match, "start": block.start, "scores": scores.tolist(), "costs": told}
-            append_row(self.path, row)
+            append_row(self.path, played.to_row(block))
 
 
 class Table:
@@ -152,13 +178,21 @@ class Table:
         variant: the game.
         preset: of the rules.
         overrides: of the rules.
+        judged: the first pairs of every match, whose endings are judged.
     """
 
-    def __init__(self, decks: Decks, variant: str, preset: str, overrides: Mapping[str, Any]) -> None:
-        self.decks = decks
+    def __init__(
+        self, decks: Decks, variant: str, preset: str, overrides: Mapping[str, Any], judged: int
+    ) -> None:
+        self.decks, self._judged = decks, judged
         self.rules = get_rules(variant, preset, overrides)
         self._agents: dict[str, Agent] = {}
         self._called: set[str] = set()
+        self._judge: Judges | None = None
+        if judged:
+            from experiments.regret import Judge
+
+            self._judge = Judge(self.rules)
 
     def agent(self, name: str) -> Agent:
         """Return the agent of a text."""
@@ -166,20 +200,28 @@ class Table:
             self._agents[name] = with_rules(make_agent(name), self.rules)
         return self._agents[name]
 
-    def play(
-        self, pairing: Pairing, block: Block, progress: Callable[[int], None] | None = None
-    ) -> tuple[NDArray[np.int64], tuple[Cost, Cost]]:
-        """Play a block; return its scores and what both agents' thinking cost."""
+    def play(self, pairing: Pairing, block: Block, progress: Callable[[int], None] | None = None) -> Played:
+        """Play a block."""
         names = (pairing.first, pairing.second)
         clocks = (Clock(), Clock())
         for name, clock in zip(names, clocks, strict=True):
             clock.warm = name in self._called
         pairs = np.arange(block.start, block.start + block.pairs)
         first, second = (self.agent(name) for name in names)
-        played = play_block(first, second, self.decks, pairs, self.rules, clocks=clocks, progress=progress)
+        played = play_block(
+            first,
+            second,
+            self.decks,
+            pairs,
+            self.rules,
+            clocks=clocks,
+            judge=self._judge,
+            judged=self._judged - block.start,
+            progress=progress,
+        )
         self._called |= set(names)
         one, two = (Cost(clock.seconds, clock.counted, clock.decisions) for clock in clocks)
-        return played.scores, (one, two)
+        return Played(played.scores, played.lost, (one, two))
 
 
 _tables: list[Table] = []
@@ -191,7 +233,7 @@ def _begin_worker(*table: Any) -> None:
     _tables.append(Table(*table))
 
 
-def _work(pairing: Pairing, block: Block) -> tuple[NDArray[np.int64], tuple[Cost, Cost]]:
+def _work(pairing: Pairing, block: Block) -> Played:
     return _tables[0].play(pairing, block)
 
 
@@ -219,6 +261,7 @@ def play_matches(
     workers: int = 1,
     journal: Journal | None = None,
     test: SequentialTest | None = None,
+    judged: int = 0,
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Journal:
@@ -231,6 +274,7 @@ def play_matches(
         workers: processes; 1 plays in this one.
         journal: what has been played, and gets the rest.
         test: ends a match as soon as it has decided.
+        judged: the first pairs of every match, whose endings are judged (:mod:`experiments.regret`).
         progress: called with the number of a match and the pairs of it that are over.
         stop: asked between blocks; once it says yes no block is begun any more, and those that run are ended.
 
@@ -241,15 +285,15 @@ def play_matches(
         ChildProcessError: a worker process was killed from outside.
     """
     journal = journal or Journal(None, pairings)
-    given = (decks, rules.variant, rules.preset, dict(rules.overrides))
+    given = (decks, rules.variant, rules.preset, dict(rules.overrides), judged)
     done = [int(score.known.sum()) for score in journal.scores]
 
     def tell(match: int, more: int = 0) -> None:
         if progress is not None:
             progress(match, done[match] + more)
 
-    def keep(block: Block, scores: NDArray[np.int64], costs: tuple[Cost, Cost]) -> None:
-        journal.add(block, scores, costs)
+    def keep(block: Block, played: Played) -> None:
+        journal.add(block, played)
         done[block.match] += block.pairs
         tell(block.match)
 
@@ -262,7 +306,7 @@ def play_matches(
             if stop():
                 break
             shown = functools.partial(tell, block.match)
-            keep(block, *table.play(pairings[block.match], block, shown))
+            keep(block, table.play(pairings[block.match], block, shown))
         return journal
     context = multiprocessing.get_context("spawn")  # a fork would copy threads of torch and Numba half alive
     others = set(multiprocessing.active_children())
@@ -275,7 +319,7 @@ def play_matches(
             if not running:
                 return journal
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                keep(running.pop(future), *future.result())
+                keep(running.pop(future), future.result())
     except BrokenProcessPool:
         raise ChildProcessError(
             "a worker process was ended from outside, perhaps for want of memory; what was finished is kept"

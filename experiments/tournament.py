@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -24,7 +25,7 @@ from rich.text import Text
 
 from agents.registry import make_agent
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.rules import Rules, get_rules
+from bezique_env.rules import get_rules
 from experiments.config import ConfigError, agent_problem, dump_config, find_config
 from experiments.evaluation import Decks, PairResults, decks_from_seed, read_decks, recipe_of
 from experiments.files import read_json, write_json
@@ -32,7 +33,7 @@ from experiments.leaderboard import append_results, interval
 from experiments.matches import Cost, Journal, Pairing, Score, play_matches, result_of
 from experiments.ratings import Match, Ratings, connected, rate
 from experiments.run import make_run_dir, versions
-from experiments.statistics import SequentialTest, worth_of_pairs
+from experiments.statistics import SequentialTest, estimate, worth_of_pairs
 from experiments.stopping import Interrupted, stop_request
 from experiments.tournament_config import TournamentConfig, decks_of, find_decks, load_tournament
 
@@ -124,6 +125,33 @@ def thinking(pairings: Sequence[Pairing], scores: Sequence[Score]) -> dict[str, 
             "seconds_per_deal": None if each is None else each * decisions,
         }
     return found
+
+
+def endgame_regret(
+    name: str,
+    pairings: Sequence[Pairing],
+    scores: Sequence[Score],
+    test: SequentialTest | None,
+    confidence: float,
+    resamples: int,
+) -> dict[str, float] | None:
+    """Return the points a deal that an agent lost once nothing was hidden from it, None where nobody judged.
+
+    The unit is the deck: the mean over the matches that played it.
+    """
+    columns = []
+    for pairing, score in zip(pairings, scores, strict=True):
+        for side, player in enumerate((pairing.first, pairing.second)):
+            if player == name:
+                columns.append(score.lost[: score.played(test), side])
+    most = max((len(column) for column in columns), default=0)
+    table = np.full((len(columns), most), np.nan)
+    for row, column in enumerate(columns):
+        table[row, : len(column)] = column
+    judged = table[:, ~np.isnan(table).all(axis=0)]
+    if judged.shape[1] < 2:
+        return None
+    return estimate(np.nanmean(judged, axis=0), confidence, resamples).to_dict()
 
 
 def write_deals(path: Path, results: Sequence[PairResults]) -> None:
@@ -282,6 +310,7 @@ def _go(config: TournamentConfig, run_dir: Path, workers: int, console: Console)
             workers=workers,
             journal=journal,
             test=test,
+            judged=config.endgame_regret,
             progress=tell,
             stop=lambda: bool(asked),
         )
@@ -293,7 +322,7 @@ def _go(config: TournamentConfig, run_dir: Path, workers: int, console: Console)
     ]
     write_deals(run_dir / "deals.csv", results)
     bounds = _lower_bounds(config, decks, run_dir, console)
-    result = _results(config, rules, decks, results, journal.scores, bounds)
+    result = _results(config, decks, results, journal.scores, bounds)
     write_json(run_dir / "result.json", result)
     seconds = round(time.perf_counter() - began, 1)
     costs = thinking(pairings, journal.scores)
@@ -346,14 +375,13 @@ def _lower_bounds(
 
 def _results(
     config: TournamentConfig,
-    rules: Rules,
     decks: Decks,
     results: Sequence[PairResults],
     scores: Sequence[Score],
     bounds: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
     """Return everything that was found, for JSON."""
-    names = config.names
+    names, rules = config.names, config.resolved_rules()
     cheats = [name for name in names if getattr(make_agent(name), "cheats", False)]
     anchor = config.anchor or next((name for name in names if name not in cheats), names[0])
     rated, ratings = ratings_of(names, cheats, results, anchor, config.confidence, config.rating_resamples)
@@ -366,6 +394,9 @@ def _results(
             place = rated.index(name)
             row["rating"] = ratings.bradley_terry[place].to_dict()
             row["points"] = ratings.points[place].to_dict()
+        row["endgame_regret"] = endgame_regret(
+            name, config.pairings(), scores, config.test, config.confidence, config.resamples
+        )
         row["best_response"] = bounds.get(name)
         agents.append(row)
     return {

@@ -110,6 +110,11 @@ class TournamentConfig(GameConfig):
     confidence: float = Field(0.95, gt=0.5, lt=1, description="of the intervals")
     resamples: int = Field(9999, ge=99, description="of the bootstrap of a match")
     rating_resamples: int = Field(999, ge=99, description="of the joint bootstrap of the ratings")
+    endgame_regret: int = Field(
+        0,
+        ge=0,
+        description="first decks of every match, whose endings the exact solver judges; none by default",
+    )
     best_response: BestResponseConfig | None = None
     workers: int = Field(1, ge=1, le=256, description="processes; they change no result")
     output_dir: str = Field("runs", min_length=1, description="where the run directory is made")

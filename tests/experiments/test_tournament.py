@@ -30,7 +30,7 @@ from experiments.leaderboard import (
     rows_of,
     turned,
 )
-from experiments.matches import Journal, Pairing, Score, blocks_of, play_matches, result_of
+from experiments.matches import Journal, Pairing, Played, Score, blocks_of, play_matches, result_of
 from experiments.statistics import SequentialTest
 from experiments.stopping import Interrupted
 from experiments.tournament import resume_tournament, run_tournament
@@ -49,6 +49,7 @@ agents:
   deal_pairs: 12
 deal_pairs: 40
 seed: 3
+endgame_regret: 8
 resamples: 99
 rating_resamples: 99
 """
@@ -278,9 +279,9 @@ def test_a_sequential_test_ends_a_match_and_its_end_does_not_depend_on_the_block
     result = result_of(pairings[0], score, decks, test)
     assert len(result.points) == verdict.pairs == score.played(test)
     late = Score(400)  # a block after the end came first, as with several processes
-    late.add(25, score.scores[25:50], score.costs)
+    late.add(25, Played(score.scores[25:50], score.lost[25:50], score.costs))
     assert late.verdict(test).pairs == 0 and late.missing(test).size == 375
-    late.add(0, score.scores[:25], score.costs)
+    late.add(0, Played(score.scores[:25], score.lost[:25], score.costs))
     assert late.verdict(test) == verdict
 
 
@@ -304,6 +305,10 @@ def test_a_run_directory_tells_everything(played: Path) -> None:
     assert agents_told["peeps"]["cheats"] and agents_told["peeps"]["rating"] is None
     assert agents_told["greedy"]["rating"]["mean"] == 1000 and agents_told["greedy"]["points"]["mean"] == 0
     assert agents_told["random"]["points"]["high"] < -100
+    assert agents_told["peeps"]["endgame_regret"] is None
+    lost = {name: agents_told[name]["endgame_regret"] for name in ("random", "greedy")}
+    assert all(found["n"] == 8 for found in lost.values())
+    assert 0 < lost["greedy"]["mean"] < lost["random"]["mean"] < 100
     assert read_json(played / "timing.json")["agents"]["greedy"]["seconds_per_deal"] > 0
     page = (played / "report.html").read_text()
     assert "data:image/png" in page and "peeps (sees all cards)" in page and "anchor: greedy" in page
