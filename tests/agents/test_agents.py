@@ -18,6 +18,7 @@ from bezique_env.envs.vector import GameVectorEnv
 from bezique_env.rules import Rules, get_rules, variants
 from experiments.evaluation import decks_from_seed, play_pairs
 from tests.agents.duels import PRESETS, RULE_SETS, duel, duplicate_batch, random_states, rules_id
+from tests.agents.promises import play_legal
 
 AGENTS = names(without_parameters=True)
 VIEWS = {name: engine_of(name).view_dtype(get_rules(name).shape) for name in variants()}
@@ -58,13 +59,8 @@ def test_a_resampled_twin_gets_the_same_action_many(name: str, rule_set: dict[st
 
 
 def _all_legal(name: str, num_games: int) -> None:
-    share = num_games // len(RULE_SETS)
     for number, rule_set in enumerate(RULE_SETS):
-        batch = make_batch(num_games=share, seed=100 + number, **rule_set)
-        played = play_games(batch, [make_agent(name), make_agent(name)])  # refuses an illegal action
-        assert batch.done.all()
-        cards = len(get_rules(rule_set["variant"], rule_set.get("rules")).pack)
-        assert sum(played.decisions) > 15 * share * cards / 32
+        play_legal(name, num_games // len(RULE_SETS), rule_set, seed=100 + number)
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -85,22 +81,6 @@ def test_matches_of_many_deals_are_played_to_their_end(name: str, variant: str) 
     played = play_games(batch, [make_agent(name), make_agent("random")])
     assert batch.done.all()
     assert np.abs(played.returns).min() >= 1
-
-
-@pytest.mark.parametrize("pair", [("random", "greedy"), ("greedy", "greedy"), ("random", "random")])
-def test_the_same_games_in_batches_of_1_7_and_64(pair: tuple[str, str]) -> None:
-    agents = [make_agent(name) for name in pair]
-    whole = make_batch(num_games=64, seed=9)
-    expected = play_games(whole, agents)
-    rng = np.random.default_rng(1)
-    for size in (7, 1):
-        for rows in (np.sort(rng.choice(64, size, replace=False)) for _ in range(5)):
-            part = make_batch(num_games=size, seed=0)
-            start = make_batch(num_games=64, seed=9).games
-            part.reset_rows(np.arange(size), start["seed"][rows])
-            played = play_games(part, agents)
-            assert np.array_equal(played.returns, expected.returns[rows])
-            assert np.array_equal(part.games["steps"], whole.games["steps"][rows])
 
 
 @pytest.mark.parametrize("variant", VIEWS)
