@@ -19,7 +19,7 @@ from bezique_env.engine.bezique.state import DECLARE, ENDGAME_FOLLOW, ENDGAME_LE
 from bezique_env.engine.cache import kernel
 
 
-@kernel
+@kernel(allocates=True)
 def once_rows(views, masks, points, brisque, actions):
     """Write the choice of every row where melds score once; -1 where no action is legal."""
     work = np.zeros(8, np.int64)
@@ -35,7 +35,7 @@ def once_rows(views, masks, points, brisque, actions):
             actions[i] = first_legal(mask)
 
 
-@kernel
+@kernel(allocates=True)
 def reformed_rows(views, masks, points, brisque, actions):
     """Write the choice of every row where melds may score again; -1 where no action is legal."""
     work = np.zeros(32, np.int64)

@@ -341,11 +341,19 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     Options go to :func:`numba.njit`. ``inner=True`` marks a kernel that only kernels call: it gets no
     wrapper for Python, which shortens compiling. ``inline_always=True`` marks a small inner helper for
-    forced inlining (it is not cached by itself).
+    forced inlining (it is not cached by itself). ``allocates=True`` marks a kernel that makes arrays: all others are
+    compiled without the counting of references that arrays need, which costs more than their work where they read
+    many.
     """
     inner = options.pop("inner", False)
     inline = options.pop("inline_always", False)
-    settings = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": inner or inline, **options}
+    settings = {
+        "nogil": True,
+        "_nrt": options.pop("allocates", False),
+        "no_cfunc_wrapper": True,
+        "no_cpython_wrapper": inner or inline,
+        **options,
+    }
 
     def decorate(plain: Callable[..., Any]) -> Any:
         if inline:

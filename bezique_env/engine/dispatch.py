@@ -12,7 +12,7 @@ from bezique_env.engine.engine import Engine
 from bezique_env.engine.engines import engine_of_fields
 
 # No forced inlining: Numba hands it on to all that is called, which makes compiling ten times longer.
-_OPTIONS = {"nogil": True, "no_cpython_wrapper": True}
+_OPTIONS = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True}
 
 
 def by_family(find: Callable[[Engine, str], Any]) -> Callable[[Callable[..., Any]], Any]:

@@ -51,7 +51,7 @@ def show(games, rules, rows, count, views, lines, observation, mask, watched, tm
                 row[c] = line[c]
 
 
-@kernel
+@kernel(allocates=True)
 def step_rows(
     games,
     rules,
@@ -287,7 +287,7 @@ def choose_legal(rows, mask, keys, actions):
         actions[rows[k]], _ = choose_uniformly(mask[rows[k]], keys[k])
 
 
-@kernel
+@kernel(allocates=True)
 def run_random(
     games, rules, decisions, key, views, lines, observation, mask, seat, done, watched, tmp, level
 ):
