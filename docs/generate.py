@@ -33,9 +33,11 @@ from bezique_env.rules.tables import (
     sources_rows,
     variants_rows,
 )
+from experiments import leaderboard
 from experiments.peers import tables
 
 FOLDER = Path(__file__).resolve().parent
+LEADERBOARDS = FOLDER.parent / "leaderboard"
 WEIGHTS = """Tuned by `bezique tune` (see [expert](expert.md)); every group stands in the file of a variant in
 `agents/scripted/expert/weights/`. Windows, chances and points as explained there; points unless said otherwise."""
 NOTE = "<!-- Written by docs/generate.py: edit the code it reads, then run it again. -->"
@@ -311,7 +313,25 @@ def render() -> dict[str, str]:
         title, rest = make().split("\n", 1)
         pages[name] = f"{title}\n\n{NOTE}\n{rest}"
     pages["peers.md"] = peers_page()
+    boards = sorted(LEADERBOARDS.glob("*.jsonl"))
+    if boards:
+        pages["ladder.md"] = ladder_page(boards)
     return pages
+
+
+def ladder_page(boards: list[Path]) -> str:
+    """Return the page of the published ladders, made from the files that the tournaments wrote."""
+    return f"""# The ladder
+
+<!-- Written by docs/generate.py from leaderboard/*.jsonl: play the tournaments again, then run it again. -->
+
+Every agent against every other on the same duplicate decks, the last run of each tournament. A ladder goes from the
+weakest agent to the strongest, each with its step: the points a deal that it wins above the one below, in their own
+match. [Measurement](measurement.md) tells what the columns mean. The commands write a run directory with a table of every deal
+and add to `leaderboard/`; the decks come from the recipes in `configs/tournament/decks/`.
+
+{leaderboard.markdown(boards)}
+"""
 
 
 def peers_page() -> str:

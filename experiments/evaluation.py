@@ -255,19 +255,17 @@ class MatchSummary:
 class Clock:
     """How long an agent thinks, in CPU time of its process.
 
-    Its first call is not counted: it may compile.
-
     Attributes:
         seconds: CPU time of the calls that are counted.
         counted: decisions in them.
         decisions: all decisions.
-        warm: whether the agent has been called before.
+        warm: whether calls are counted; they should not be as long as they may compile.
     """
 
     seconds: float = 0.0
     counted: int = 0
     decisions: int = 0
-    warm: bool = False
+    warm: bool = True
 
     def add(self, seconds: float, decisions: int) -> None:
         """Note a call."""
@@ -275,7 +273,6 @@ class Clock:
         if self.warm:
             self.seconds += seconds
             self.counted += decisions
-        self.warm = True
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,10 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Cost:
-    """What an agent's thinking costs: CPU seconds, the decisions in them, and all its decisions."""
+    """What an agent's thinking costs: CPU seconds, the decisions in them, and all its decisions.
+
+    Its first block in a process is not timed: it may compile.
+    """
 
     seconds: float = 0.0
     counted: int = 0
@@ -203,9 +206,7 @@ class Table:
     def play(self, pairing: Pairing, block: Block, progress: Callable[[int], None] | None = None) -> Played:
         """Play a block."""
         names = (pairing.first, pairing.second)
-        clocks = (Clock(), Clock())
-        for name, clock in zip(names, clocks, strict=True):
-            clock.warm = name in self._called
+        clocks = (Clock(warm=names[0] in self._called), Clock(warm=names[1] in self._called))
         pairs = np.arange(block.start, block.start + block.pairs)
         first, second = (self.agent(name) for name in names)
         played = play_block(

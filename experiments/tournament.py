@@ -12,8 +12,7 @@ import itertools
 import json
 import math
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -197,29 +196,30 @@ class Board:
     def tell(self, match: int, done: int) -> None:
         """Show that some pairs of a match are over."""
         pairing = self.pairings[match]
-        if match in self._ended or not done:
+        if match in self._ended or not 0 < done < pairing.pairs:
             return
         if match not in self._tasks:
             self._tasks[match] = self.bars.add_task(
                 f"{pairing.first} v {pairing.second}", total=pairing.pairs
             )
         self.bars.update(self._tasks[match], completed=done)
-        if done >= pairing.pairs:
-            self.end(match)
 
-    def end(self, match: int) -> None:
-        """Take a match off the board."""
+    def end(self, match: int, score: Score | None = None, pairs: int = 0) -> None:
+        """Take a match off the board; with its scores, say how it went in its first pairs."""
         if match not in self._ended:
             self._ended.add(match)
+            if score is not None and pairs > 1:
+                pairing, part = self.pairings[match], score.scores[:pairs]
+                points = (part[:, :, 0] - part[:, :, 1]).mean(axis=1)
+                half = 1.96 * points.std(ddof=1) / math.sqrt(pairs)
+                self.console.print(
+                    f"{pairing.first} v {pairing.second}: {points.mean():+.1f} ±{half:.1f}, {pairs} pairs",
+                    markup=False,
+                    highlight=False,
+                )
             if match in self._tasks:
                 self.bars.remove_task(self._tasks[match])
             self.bars.update(self._whole, completed=len(self._ended))
-
-
-@contextmanager
-def _shown(board: Board) -> Iterator[Board]:
-    with board.bars:
-        yield board
 
 
 # ------------------------------------------------------------------------------------------------ by config
@@ -296,12 +296,13 @@ def _go(config: TournamentConfig, run_dir: Path, workers: int, console: Console)
     pairings = config.pairings()
     journal = Journal(run_dir / "scores.jsonl", pairings)
     board = Board(console, pairings)
-    with stop_request() as asked, _shown(board):
+    with stop_request() as asked, board.bars:
 
         def tell(match: int, done: int) -> None:
             board.tell(match, done)
-            if not journal.scores[match].missing(test).size:
-                board.end(match)
+            score = journal.scores[match]
+            if not score.missing(test).size:
+                board.end(match, score, score.played(test))
 
         play_matches(
             pairings,
@@ -522,8 +523,15 @@ def tournament(
     pairings = [Pairing(first, second, len(decks)) for first, second in itertools.combinations(names, 2)]
     out_console = console or Console()
     board = Board(out_console, pairings)
-    with _shown(board):
-        journal = play_matches(pairings, decks, rules, workers=workers, progress=board.tell)
+    journal = Journal(None, pairings)
+
+    def tell(match: int, done: int) -> None:
+        board.tell(match, done)
+        if not journal.scores[match].missing(None).size:
+            board.end(match)
+
+    with board.bars:
+        play_matches(pairings, decks, rules, workers=workers, journal=journal, progress=tell)
     matches = [
         match_figures(result_of(pairing, score, decks, None), score, None, confidence, 9999)
         for pairing, score in zip(pairings, journal.scores, strict=True)

@@ -242,7 +242,9 @@ def test_matches_are_those_of_play_pairs_with_any_number_of_processes() -> None:
         assert np.array_equal(journal.scores[0].scores, whole.scores)
         assert np.array_equal(journal.scores[1].scores, whole.scores[:9, ::-1, ::-1])
         costs = journal.scores[0].costs
-        assert all(0 < cost.counted <= cost.decisions for cost in costs)
+        assert all(
+            0 < cost.counted < cost.decisions for cost in costs
+        )  # a process's first block is not timed
         assert sum(cost.decisions for cost in costs) > 70 * 2 * 40
 
 
