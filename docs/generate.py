@@ -327,8 +327,8 @@ def ladder_page(boards: list[Path]) -> str:
 
 Every agent against every other on the same duplicate decks, the last run of each tournament. A ladder goes from the
 weakest agent to the strongest, each with its step: the points a deal that it wins above the one below, in their own
-match. [Measurement](measurement.md) tells what the columns mean. The commands write a run directory with a table of every deal
-and add to `leaderboard/`; the decks come from the recipes in `configs/tournament/decks/`.
+match. [Measurement](measurement.md) tells what the columns mean. The commands write a run directory with a table of
+every deal and add to `leaderboard/`; the decks come from the recipes in `configs/tournament/decks/`.
 
 {leaderboard.markdown(boards)}
 """

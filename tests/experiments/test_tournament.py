@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +73,13 @@ class Peeps(RandomAgent):
         return self.act(games, masks, keys)
 
 
-@pytest.fixture(autouse=True)
-def more_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        agents.registry, "_FACTORIES", {**agents.registry._FACTORIES, "third": Third, "peeps": Peeps}
-    )
+@pytest.fixture(autouse=True, scope="module")
+def more_agents() -> Iterator[None]:
+    """Register the agents of this file, for this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(agents.registry._FACTORIES, "third", Third)
+        patch.setitem(agents.registry._FACTORIES, "peeps", Peeps)
+        yield
 
 
 @pytest.fixture
@@ -91,18 +93,12 @@ def write(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory: pytest.TempPathFactory, more_agents: None) -> Path:
     """One tournament, played once."""
     root = tmp_path_factory.mktemp("tournament")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            agents.registry, "_FACTORIES", {**agents.registry._FACTORIES, "third": Third, "peeps": Peeps}
-        )
-        path = root / "small.yaml"
-        path.write_text(
-            GOOD.replace("- greedy\n", "- greedy\n- peeps\n") + f"leaderboard: {root / 'board'}\n"
-        )
-        return run_tournament(path, [f"output_dir={root / 'runs'}", "anchor=greedy"], console=quiet)
+    path = root / "small.yaml"
+    path.write_text(GOOD.replace("- greedy\n", "- greedy\n- peeps\n") + f"leaderboard: {root / 'board'}\n")
+    return run_tournament(path, [f"output_dir={root / 'runs'}", "anchor=greedy"], console=quiet)
 
 
 # ------------------------------------------------------------------------------------------------- configs
