@@ -76,10 +76,13 @@ class BestResponse:
     Attributes:
         value: its expected score difference, from its own side.
         strategy: one that reaches it; of equally good actions the first.
+        worth: what comes of each of its sequences when it plays best from then on, times how likely the draws and the
+            other seat let it happen; float64 [sequences].
     """
 
     value: float
     strategy: Strategy
+    worth: NDArray[np.float64]
 
 
 def best_response(tree: Tree, seat: int, opponent: Strategy) -> BestResponse:
@@ -93,7 +96,7 @@ def best_response(tree: Tree, seat: int, opponent: Strategy) -> BestResponse:
     sums, chosen = np.empty(side.sequences), np.zeros(side.sequences)
     gradient(*_fields(tree, seat), plan, sums)
     best = respond(side.parent, side.first, sums, chosen)
-    return BestResponse(float(best), chosen)
+    return BestResponse(float(best), chosen, sums)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.exact import walk as kn
-from agents.exact.endings import grow_endings, make_endings
+from agents.exact.endings import Endings, grow_endings, make_endings
 from bezique_env.engine.cache import announce_compilation
 from bezique_env.engine.engines import engine_of
 from bezique_env.rules import Rules
@@ -141,8 +141,13 @@ def make_payoffs(
     return found[0], found[1]
 
 
-def _walk_arrays(rules: Rules, dealer: int) -> tuple[kn.Walk, Any]:
-    """Return the arrays of a walk that has not begun, and its endings."""
+def walk_arrays(rules: Rules, open_endings: int = 0) -> tuple[kn.Walk, Endings]:
+    """Return the arrays of a walk that has not begun, and its endings.
+
+    Args:
+        rules: of the game.
+        open_endings: how many endings are handed out at a time to be valued; 0: the walk values them itself.
+    """
     engine = engine_of(rules.variant)
     state, view = engine.state_dtype(rules.shape), engine.view_dtype(rules.shape)
     size, deck = engine.actions.size, len(np.zeros(1, state)["deck"][0])
@@ -170,6 +175,8 @@ def _walk_arrays(rules: Rules, dealer: int) -> tuple[kn.Walk, Any]:
         actions=np.zeros((2, room), np.uint8),
         leaves=np.zeros(room, kn.LEAF_DTYPE),
         visits=np.zeros(room, np.int32),
+        open_games=np.zeros(open_endings, state),
+        open_leaves=np.zeros(open_endings, np.int32),
     )
     return walk, make_endings(state, size)
 
@@ -227,7 +234,7 @@ def build_tree(
     Raises:
         TreeError: the tree has more nodes, or cannot be built; the message says why.
     """
-    return _finish(walk_through(rules, dealer, fold_endings, max_nodes, progress), fold_endings)
+    return finish_tree(walk_through(rules, dealer, fold_endings, max_nodes, progress), fold_endings)
 
 
 def walk_through(
@@ -241,17 +248,52 @@ def walk_through(
     if dealer not in (0, 1):
         raise TreeError(f"dealer: {dealer!r} is not allowed: 0 or 1")
     announce_compilation()
-    walk, endings = _walk_arrays(rules, dealer)
+    walk, endings = walk_arrays(rules)
     kn.start_walk(walk, dealer)
     name = f"{rules.variant} {rules.preset}"
+    return walk_on(walk, endings, name, fold_endings, max_nodes, progress)[0]
+
+
+def walk_on(
+    walk: kn.Walk,
+    endings: Endings,
+    name: str,
+    fold: bool,
+    max_nodes: int = MAX_NODES,
+    progress: Callable[[int, int], None] | None = None,
+    solve_open: Callable[[NDArray[Any]], NDArray[np.int64]] | None = None,
+) -> tuple[kn.Walk, Endings]:
+    """Walk on from where a walk is until it is over; return its arrays, some of them larger ones.
+
+    Args:
+        walk: see :func:`walk_arrays`.
+        endings: made with it.
+        name: what messages call the game.
+        fold: whether endings in which nothing is hidden are leaves.
+        max_nodes: decisions and leaves.
+        progress: called now and then with the numbers of decisions and leaves so far.
+        solve_open: gives the final score differences of endings (states [k]), seat 0's points less seat 1's, int64 [k];
+            needed where the walk was made to hand them out.
+
+    Raises:
+        TreeError: the tree has more nodes, or cannot be built; the message says why.
+    """
     while walk.counts[kn.AT] >= 0:
-        code = int(kn.walk(walk, endings, fold_endings, _STRETCH))
+        code = int(kn.walk(walk, endings, fold, _STRETCH))
         if code == kn.GROW_ENDINGS:
             endings = grow_endings(endings)
         elif code in _GROWING:
             walk = _grown(walk, code)
-        elif code != kn.DONE:
+        elif code != kn.DONE and code != kn.OPEN_FULL:
             raise TreeError(f"{name}: no exact tree: {_WRONG[code]}")
+        count = int(walk.counts[kn.OPEN])
+        if count and (code == kn.OPEN_FULL or walk.counts[kn.AT] < 0):
+            assert solve_open is not None
+            values = solve_open(walk.open_games[:count])
+            walk.leaves["value"][walk.open_leaves[:count]] = values
+            walk.counts[kn.MIN_SCORE] = min(int(walk.counts[kn.MIN_SCORE]), int(values.min()))
+            walk.counts[kn.MAX_SCORE] = max(int(walk.counts[kn.MAX_SCORE]), int(values.max()))
+            walk.counts[kn.OPEN] = 0
         decisions, leaves = int(walk.counts[kn.VISITS]), int(walk.counts[kn.LEAVES])
         if decisions + leaves > max_nodes:
             raise TreeError(
@@ -260,11 +302,11 @@ def walk_through(
             )
         if progress is not None:
             progress(decisions, leaves)
-    return walk
+    return walk, endings
 
 
-def _finish(walk: kn.Walk, folded: bool) -> Tree:
-    """Return the tree of a walk that is over."""
+def finish_tree(walk: kn.Walk, folded: bool) -> Tree:
+    """Return the tree of a walk that is over; ``folded``: whether endings are leaves."""
     counts = walk.counts
     sets, leaves, decisions = (
         walk.sets[: counts[kn.SETS]],

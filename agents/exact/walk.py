@@ -34,7 +34,8 @@ DEPTH = 128
 """More spots than any line has."""
 CARD = 31
 """The part of a byte of a deck that is the card, in every family."""
-DECISION, CHANCE = 0, 1
+DECISION, CHANCE, UNSEEN = 0, 1, 2
+"""Kinds of spots; the state of an unseen one, where a walk may begin, has not been looked at."""
 DEAL, NEXT_DEAL = -1, -2
 """What the cards of a chance spot are for, beside the actions, which draw them."""
 HEARD_BASE = np.uint64(128)
@@ -42,13 +43,13 @@ HEARD_MOST = 9
 """Actions that can be noticed between two own decisions: more would not fit into 64 bits."""
 _FACTOR, _S20 = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)
 
-DONE, GROW_SETS, GROW_SEQUENCES, GROW_LEAVES, GROW_VISITS, GROW_ENDINGS = range(6)
+DONE, GROW_SETS, GROW_SEQUENCES, GROW_LEAVES, GROW_VISITS, GROW_ENDINGS, OPEN_FULL = range(7)
 TOO_DEEP, TOO_MUCH_HEARD, ACTIONS_DIFFER, ENDING_TOO_DEEP = -1, -2, -3, -4
-"""How a stretch of the walk ends: done, what must grow before it goes on, what is wrong."""
+"""How a stretch of the walk ends: done, what must grow (or be valued) before it goes on, what is wrong."""
 
-AT, SETS, LEAVES, VISITS, CHANCES, MIN_SCORE, MAX_SCORE, SEQUENCES = range(8)
+AT, SETS, LEAVES, VISITS, CHANCES, MIN_SCORE, MAX_SCORE, OPEN, SEQUENCES = range(9)
 """Places of ``Walk.counts``: level of the line (-1 when done), then what was counted; of SEQUENCES there are two."""
-COUNTS = 9
+COUNTS = 10
 
 SET_DTYPE = np.dtype(
     [
@@ -124,6 +125,10 @@ class Walk(NamedTuple):
     leaves: NDArray[Any]
     visits: NDArray[np.int32]
     """The information set of each decision, in the order of the walk."""
+    open_games: NDArray[Any]
+    """Endings that the caller values, many at a time, and..."""
+    open_leaves: NDArray[np.int32]
+    """... their leaves; both of length 0 where the walk values them itself."""
 
 
 # -------------------------------------------------------------------------------------------------- draws
@@ -385,6 +390,12 @@ def arrive(w, e, level, fold):
     if fold and knows_all(w.seen[0]):
         play.project(g, w.rules, 1 - seat, w.other_seen[0])
         if knows_all(w.other_seen[0]):
+            if w.open_games.shape[0] > 0:
+                w.open_games[w.counts[OPEN]] = g
+                w.open_leaves[w.counts[OPEN]] = w.counts[LEAVES]
+                w.counts[OPEN] += 1
+                add_leaf(w.leaves, w.counts, spot, np.int64(0), w.counts[MIN_SCORE], w.counts[MAX_SCORE])
+                return level - 1
             e.games[0] = w.games[level]
             if not solve_line(e, w.rules, w.out, w.tmp):
                 return np.int64(ENDING_TOO_DEEP - 1)
@@ -448,11 +459,16 @@ def walk(w, e, fold, steps):
             return GROW_VISITS
         if 2 * e.filled[0] > e.keys.shape[0]:
             return GROW_ENDINGS
+        if w.open_games.shape[0] > 0 and counts[OPEN] == w.open_games.shape[0]:
+            return OPEN_FULL
         if level + 3 >= DEPTH:
             return TOO_DEEP
         steps -= 1
         spot, following = spots[level], spots[level + 1]
-        if spot.kind == CHANCE:
+        reached = level + 1
+        if spot.kind == UNSEEN:
+            reached = level
+        elif spot.kind == CHANCE:
             probability = next_draw(spot)
             if probability == 0.0:
                 level -= 1
@@ -485,7 +501,7 @@ def walk(w, e, fold, steps):
                 begin_chance(games[level], following, rules, pack, places, owners)
                 counts[CHANCES] += 1
                 continue
-        level = arrive(w, e, level + 1, fold)
+        level = arrive(w, e, reached, fold)
         if level < -1:
             return level + 1
     counts[AT] = level
