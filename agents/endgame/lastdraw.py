@@ -40,6 +40,7 @@ from bezique_env.engine.bezique.state import (
     PHASE_NAMES,
     SEATS,
 )
+from bezique_env.engine.cache import announce_compilation
 from bezique_env.engine.common import EPISODE_DEAL, NONE, OVER, SCORE_DIFFERENCE
 from bezique_env.engine.engines import engine_of
 from bezique_env.game import Game
@@ -172,7 +173,9 @@ def hidden_of(position: Game | NDArray[Any], rules: Rules | None = None) -> tupl
     if rules is None:
         raise TypeError("solve_last_draw: a view record does not tell its rules: give rules=get_rules(...)")
     if rules.family.name != "bezique":
-        raise LastDrawError(f"{rules.variant} has no stock from which both seats draw: only the Bezique family has")
+        raise LastDrawError(
+            f"{rules.variant} has no stock from which both seats draw: only the Bezique family has"
+        )
     v = view[0]
     stock, phase, seat = int(v["stock_left"]), int(v["phase"]), int(v["seat"])
     if stock != SEATS:
@@ -257,7 +260,9 @@ def _values_of_endings(rules: Rules) -> Callable[[NDArray[Any]], NDArray[np.int6
         value_rows(states, rules.vector, solver, values)
         if (values == NO_VALUE).any():
             raise _Unsolvable
-        return values + states["match_scores"][:, 0] - states["match_scores"][:, 1]
+        values += states["match_scores"][:, 0]
+        values -= states["match_scores"][:, 1]
+        return values
 
     return values_of
 
@@ -315,6 +320,7 @@ def solve_last_draw(
             f"{count:,} joint deals are more than most_deals={most_deals:,}: raise it (time and memory grow in "
             "proportion), or take the average over this seat's worlds"
         )
+    announce_compilation()
     held, ways = hidden.deals()
     states = _deal_states(hidden, rules, held)
     possible = _may_be(states, rules)
@@ -420,14 +426,14 @@ def average_last_draw(position: Game | NDArray[Any], rules: Rules | None = None)
                 "of endings does not take them"
             ) from None
         masks = np.zeros((len(open_rows), engine.actions.size), np.int8)
-        for k, row in enumerate(open_rows):
+        for k, row in enumerate(open_rows.tolist()):
             play.mask_row(states, row, rules.vector, masks[k], tmp)
         parent, action = np.nonzero(masks)
         levels.append((states["to_act"], values, open_rows[parent]))
-        if not len(levels) > 1:
-            actions = np.flatnonzero(masks[0])
         if not len(open_rows):
             break
+        if len(levels) == 1:
+            actions = np.flatnonzero(masks[0])
         states = states[open_rows[parent]]
         for row, chosen in enumerate(action.tolist()):
             play.apply_row(states, row, rules.vector, chosen, tmp)
@@ -453,7 +459,7 @@ def _values_at_end(
     """Return the final score differences of endings and of games that are over."""
     values = np.zeros(len(states), np.int64)
     over = states["phase"] == OVER
-    for row in np.flatnonzero(over):
+    for row in np.flatnonzero(over).tolist():
         values[row] = play.return_row(states, row, rules.vector, SCORE_DIFFERENCE)
     if not over.all():
         values[~over] = values_of(states[~over])

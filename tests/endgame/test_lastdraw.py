@@ -28,7 +28,9 @@ def last_trick(preset: str, seed: int, phase: str = "lead", options: dict[str, o
     """A game of random moves up to the last stock trick."""
     rng = np.random.default_rng(seed)
     while True:
-        game = Game("mini_bezique", rules=get_rules("mini_bezique", preset, options), seed=int(rng.integers(2**32)))
+        game = Game(
+            "mini_bezique", rules=get_rules("mini_bezique", preset, options), seed=int(rng.integers(2**32))
+        )
         while not game.is_over:
             if game.state["stock_left"] == 2 and game.phase == phase:
                 return game
@@ -42,7 +44,11 @@ def joint_deals(game: Game) -> Counter[tuple[tuple[int, ...], tuple[int, ...]]]:
     state = game.state
     hands = [Counter(np.repeat(np.arange(32), state["hand"][s] - state["known"][s]).tolist()) for s in (0, 1)]
     in_stock = (state["deck"] >> OWNER_SHIFT == 3)[: len(game.rules.pack)]
-    pool = [*hands[0].elements(), *hands[1].elements(), *(state["deck"][: len(in_stock)][in_stock] & CARD_BITS).tolist()]
+    pool = [
+        *hands[0].elements(),
+        *hands[1].elements(),
+        *(state["deck"][: len(in_stock)][in_stock] & CARD_BITS).tolist(),
+    ]
     first, second = hands[0].total(), hands[0].total() + hands[1].total()
     found: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
     for order, ways in Counter(itertools.permutations(pool)).items():
@@ -50,7 +56,9 @@ def joint_deals(game: Game) -> Counter[tuple[tuple[int, ...], tuple[int, ...]]]:
     return found
 
 
-def dealt_so(game: Game, hidden: tuple[tuple[int, ...], tuple[int, ...]], stock: list[int] | None = None) -> Game:
+def dealt_so(
+    game: Game, hidden: tuple[tuple[int, ...], tuple[int, ...]], stock: list[int] | None = None
+) -> Game:
     """The game with other hidden cards."""
     other = game.clone()
     state = other.state
@@ -150,14 +158,20 @@ def minimax(game: Game) -> int:
 
 @pytest.mark.parametrize(
     ("preset", "seed", "phase", "options"),
-    [("qj2", 1, "lead", None), ("qj3", 5, "declare", None), ("qj2", 7, "follow", {"trump": "first_marriage"})],
+    [
+        ("qj2", 1, "lead", None),
+        ("qj3", 5, "declare", None),
+        ("qj2", 7, "follow", {"trump": "first_marriage"}),
+    ],
 )
 def test_the_average_is_that_of_plain_minimax(
     preset: str, seed: int, phase: str, options: dict[str, object] | None
 ) -> None:
     game = last_trick(preset, seed, phase, options)
     seat = game.seat_to_act
-    own = tuple(sorted(np.repeat(np.arange(32), game.state["hand"][seat] - game.state["known"][seat]).tolist()))
+    own = tuple(
+        sorted(np.repeat(np.arange(32), game.state["hand"][seat] - game.state["known"][seat]).tolist())
+    )
     totals, weight = np.zeros(len(game.legal_actions())), 0
     every = hidden_of(game)[0]
     cards = np.repeat(np.arange(32), every.pool - every.own).tolist()
@@ -201,7 +215,10 @@ def test_joint_deals_are_counted_before_they_are_made() -> None:
         if every is not None:
             assert len(every) == len(held)
             share = {
-                (tuple(np.repeat(np.arange(32), h[0]).tolist()), tuple(np.repeat(np.arange(32), h[1]).tolist())): way
+                (
+                    tuple(np.repeat(np.arange(32), h[0]).tolist()),
+                    tuple(np.repeat(np.arange(32), h[1]).tolist()),
+                ): way
                 for h, way in zip(held, ways / ways.sum(), strict=True)
             }
             assert all(abs(share[key] - n / every.total()) < 1e-12 for key, n in every.items())
@@ -215,7 +232,9 @@ def test_what_is_refused() -> None:
         solve_last_draw(Game("belote", seed=1))
     game = last_trick("kqj4", 3)
     number = hidden_of(game)[0].count_deals()
-    with pytest.raises(LastDrawError, match=re.escape(f"{number:,} joint deals are more than most_deals=10: raise it")):
+    with pytest.raises(
+        LastDrawError, match=re.escape(f"{number:,} joint deals are more than most_deals=10: raise it")
+    ):
         solve_last_draw(game, most_deals=10)
     with pytest.raises(TypeError, match="does not tell its rules"):
         solve_last_draw(game.view_record(game.seat_to_act))
