@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from agents.scripted.duel import duel
 from agents.scripted.expert.weights import WeightsError, read_weights, weight_names, weights_text
 from agents.scripted.policies import expert_weights, weight_groups
 from bezique_env.game import Game
-from bezique_env.rules import get_rules, variants
+from bezique_env.rules import get_rules
 from bezique_env.rules.bezique.variants import VARIANTS
 from experiments.evaluation import decks_from_seed, play_pairs
 from tests.agents.test_greedy import position
@@ -24,13 +23,6 @@ def choice(game: Game, weights: str = "") -> str:
     agent = make_agent(f"expert(weights={weights})" if weights else "expert")
     action = int(agent.act(game.view_record(seat), game.legal_mask(seat)[None], np.zeros(1, np.uint64))[0])
     return game.action_text(action)
-
-
-def match(variant: str, pairs: int, seed: int, **parts: Any) -> np.ndarray:
-    rules = get_rules(variant)
-    decks = decks_from_seed(seed, pairs, rules)
-    own = expert_weights(rules)
-    return duel(rules, decks.cards, decks.dealers, decks.seeds, own, parts.get("second"))
 
 
 # ----------------------------------------------------------------------------------------------- weights
@@ -75,12 +67,12 @@ def test_a_file_of_weights_is_what_the_agent_plays_by(tmp_path: Path) -> None:
     groups = weight_groups("two_pack")
     names = weight_names(groups)
     values = expert_weights("two_pack").values.copy()
-    game = position("lead", ["QS JD 7C 8C 9C 7D 8D 9D", "7S 8S 9S JC JS KC KD QD"])
-    assert choice(game) in {"play 7C", "play 8C", "play 9C", "play 7D", "play 8D", "play 9D"}
-    values[names.index("bezique.single")] = -50.0  # bezique cards are a burden now
+    game = position("lead", ["QS 7C 8C 9C 7D 8D 9D 9S", "7S 8S JD JC JS KC KD QD"])
+    assert choice(game) != "play QS"
+    values[names.index("bezique.single")] = -50.0  # a queen that waits for the jack is a burden now
     path = tmp_path / "odd.yaml"
     path.write_text(weights_text(groups, values), encoding="utf-8")
-    assert choice(game, str(path)) in {"play QS", "play JD"}
+    assert choice(game, str(path)) == "play QS"
     with pytest.raises(WeightsError, match="no file of weights"):
         make_agent("expert(weights=nowhere.yaml)").act(
             game.view_record(0), game.legal_mask(0)[None], np.zeros(1, np.uint64)
@@ -92,19 +84,19 @@ def test_a_file_of_weights_is_what_the_agent_plays_by(tmp_path: Path) -> None:
 
 def test_the_compiled_match_gives_the_results_of_pairs_played_one_decision_at_a_time() -> None:
     decks = decks_from_seed(3, 12)
+    own = expert_weights("two_pack")
     for name in ("greedy", "expert"):
-        second = None if name == "greedy" else expert_weights("two_pack")
-        scores = match("two_pack", 12, 3, second=second)
+        second = None if name == "greedy" else own
+        scores = duel(get_rules("two_pack"), decks.cards, decks.dealers, decks.seeds, own, second)
         assert np.array_equal(scores, play_pairs(make_agent("expert"), make_agent(name), decks).scores)
         assert name == "greedy" or np.array_equal(scores[:, 0], scores[:, 1, ::-1])
 
 
-@pytest.mark.parametrize(
-    ("variant", "pairs", "points"), [("two_pack", 200, 20), ("rubicon", 40, 0), ("fildinski", 60, 0)]
-)
+@pytest.mark.parametrize(("variant", "pairs", "points"), [("two_pack", 200, 25), ("rubicon", 60, 0)])
 def test_beats_greedy(variant: str, pairs: int, points: int) -> None:
-    scores = match(variant, pairs, 8)
-    assert (scores[:, :, 0] - scores[:, :, 1]).mean() > points
+    decks = decks_from_seed(8, pairs, get_rules(variant))
+    played = play_pairs(make_agent("expert"), make_agent("greedy"), decks, variant=variant)
+    assert played.points.mean() > points
 
 
 # --------------------------------------------------------------------------------------- single decisions
@@ -128,9 +120,7 @@ def test_a_brisque_that_is_led_is_captured_with_a_card_of_no_other_use() -> None
     assert choice(game) == "play AC"
 
 
-def test_it_plays_every_variant_it_is_registered_for() -> None:
-    agent = make_agent("expert")
+def test_records_that_are_no_views_are_refused() -> None:
     wrong = np.zeros(1, np.dtype([("seat", "u1")]))
     with pytest.raises(ValueError, match="views of no variant"):
-        agent.act(wrong, np.ones((1, 4), np.int8), np.zeros(1, np.uint64))
-    assert set(VARIANTS) <= set(variants())
+        make_agent("expert").act(wrong, np.ones((1, 4), np.int8), np.zeros(1, np.uint64))
