@@ -20,7 +20,7 @@ from bezique_env.rules import Rules
 from bezique_env.rules.belote import index as ix
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def exchanges(f, w, rules):
     """Whether the seven of trumps is given for the turned card: not where a sequence is worth more."""
     base = np.int64(at.TAKER if f.taker == f.seat else at.DEFENDER)
@@ -30,7 +30,7 @@ def exchanges(f, w, rules):
     return gain + points_of_runs(rules, ranks ^ 1 ^ (1 << rank)) - points_of_runs(rules, ranks) > 0
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def says_pair(f, rules):
     """Whether the pair is said now.
 
@@ -55,7 +55,7 @@ def says_pair(f, rules):
     return f.scores[f.seat] + most > f.scores[1 - f.seat]
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def forced(mask):
     """Return the card of a mask with a single card, -1 for none, -2 for several."""
     found = np.int64(-1)
@@ -67,7 +67,7 @@ def forced(mask):
     return found
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_facts(f, mask, weights, scratch):
     """Return the choice of one view by its facts; -1 where no action is legal."""
     w = weights.values
@@ -88,13 +88,13 @@ def choose_facts(f, mask, weights, scratch):
     return choose_card(f, mask, w)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_expert(v, mask, weights, scratch):
     """Return the choice of one view; -1 where no action is legal."""
     return choose_facts(facts_of(v), mask, weights, scratch)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_greedy(v, mask, weights, scratch):
     """Return what ``greedy`` chooses of one view; -1 where no action is legal."""
     return greedy.choose_row(v, mask)

@@ -15,7 +15,7 @@ from bezique_env.rules.belote import index as ix
 NINE, TEN, JACK, KING, ACE = 2, 3, 4, 6, 7
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def worth_of_trumps(w, ranks):
     """Return what the trumps of a hand are worth (H30).
 
@@ -38,7 +38,7 @@ def worth_of_trumps(w, ranks):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def worth_of_side(w, ranks, trumps):
     """Return what the cards of a suit outside trumps are worth beside a number of trumps (H30).
 
@@ -63,7 +63,7 @@ def worth_of_side(w, ranks, trumps):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def points_of_runs(rules, ranks):
     """Return the points of the sequences among the cards of a suit: a taker counts them towards what he needs."""
     points = np.int64(0)
@@ -78,7 +78,7 @@ def points_of_runs(rules, ranks):
     return points
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def worth_of_turned(w, rules, hand, turn_up):
     """Return what the turned card adds to its suit as trump: whoever holds the seven gets it."""
     rank = turn_up & 7
@@ -87,7 +87,7 @@ def worth_of_turned(w, rules, hand, turn_up):
     return w[at.TURNED] * TRUMP_POINTS[rank]
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def worth(w, rules, hand, trump, turn_up):
     """Return the worth of a hand of the auction with a suit as trump, about the points that a taker makes with it."""
     trumps = (hand >> (8 * trump)) & 255
@@ -108,7 +108,7 @@ def leaning(w, place, first, second):
     return w[place] + w[place + 1] * first + w[place + 2] * second
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def value_of_bid(f, w, rules, action, turned, best, others):
     """Return the points that a seat expects of an action of the auction; an agreed new deal is worth 0.
 
@@ -146,7 +146,7 @@ def value_of_bid(f, w, rules, action, turned, best, others):
     return 0.0
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def worths(f, w, rules):
     """Return the worth of the turned suit as trump, of the best other suit, of the others on the mean; and which."""
     best = 0.0
@@ -165,7 +165,7 @@ def worths(f, w, rules):
     return worth(w, rules, f.hand, f.turn_up >> 3, f.turn_up), best, others / max(suits, 1), suit
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_bid(f, mask, w, rules):
     """Choose in the auction: the action of which most points are expected."""
     turned, best, others, suit = worths(f, w, rules)

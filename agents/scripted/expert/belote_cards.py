@@ -21,13 +21,13 @@ def of_suit(cards, suit):
     return (cards >> (8 * suit)) & 255
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def chance_of_none(f, wanted, known):
     """Return how likely the other hand holds none of a number of cards of the pool, nor any of those known."""
     return 0.0 if known else NONE_OF[f.size, wanted, f.hidden]
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def chance_of_trump(f, w, base):
     """Return how likely the other hand holds a trump; more than by the count where it is the taker's."""
     ranks = of_suit(f.pool, f.trump)
@@ -37,7 +37,7 @@ def chance_of_trump(f, w, base):
     return 1.0 - chance ** w[base + at.OTHER_TRUMPS] if 0.0 < chance < 1.0 else 1.0 - chance
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def expected_trumps(f):
     """Return how many trumps the other hand is expected to hold."""
     sure = np.float64(COUNT[of_suit(f.known, f.trump)])
@@ -46,7 +46,7 @@ def expected_trumps(f):
     return sure + np.float64(COUNT[of_suit(f.pool, f.trump)] * f.hidden) / f.size
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def chance_of_ruff(f, suit, trump_chance):
     """Return how likely the other hand trumps a lead of a suit: no card of it, and a trump."""
     none = chance_of_none(f, COUNT[of_suit(f.pool, suit)], of_suit(f.known, suit))
@@ -60,7 +60,7 @@ def played_part(f):
     return np.float64(tricks) / (tricks + f.cards)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def kept_trumps(f, w, base, ranks, outside, expected):
     """Return what trumps that stay in the hand are worth (H31).
 
@@ -88,7 +88,7 @@ def kept_trumps(f, w, base, ranks, outside, expected):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def kept_side(f, w, base, suit, ranks, trumps, trump_chance):
     """Return what the cards of a suit outside trumps that stay in the hand are worth (H31).
 
@@ -130,7 +130,7 @@ def kept_side(f, w, base, suit, ranks, trumps, trump_chance):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def lead_worth(f, w, base, hand, trump_chance):
     """Return what it is worth to be on lead with a hand: its best master outside trumps comes home, if it holds."""
     best = 0.0
@@ -147,7 +147,7 @@ def lead_worth(f, w, base, hand, trump_chance):
     return value + w[base + at.LEAD_MASTERS] * best
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def hand_worth(f, w, base, hand, trump_chance, expected):
     """Return what the cards that stay in the hand will bring."""
     trumps = of_suit(hand, f.trump)
@@ -159,7 +159,7 @@ def hand_worth(f, w, base, hand, trump_chance, expected):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def reply_worth(f, w, base, card, hand, trump_chance):
     """Return what a reply brings at once: the points of the trick, won or lost, and the lead."""
     points = np.float64(card_points(f.trump, card) + card_points(f.trump, f.led))
@@ -168,14 +168,14 @@ def reply_worth(f, w, base, card, hand, trump_chance):
     return -points
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def led_worth(w, base, points, holds, caught, lost, after):
     """Return what a lead brings at once: its points and what it catches, if it holds, or what it loses."""
     won = holds * ((1.0 + w[base + at.LED_WON]) * points + caught + after)
     return won - (1.0 - holds) * ((1.0 + w[base + at.LED_LOST]) * points + lost)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def trump_lead_worth(f, w, base, card, hand, trump_chance, expected):
     """Return what a lead of trumps brings at once; a master draws the other hand's trumps (H31)."""
     stronger = STRONGER_TRUMPS[card & 7]
@@ -193,7 +193,7 @@ def trump_lead_worth(f, w, base, card, hand, trump_chance, expected):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def side_lead_worth(f, w, base, card, hand, trump_chance):
     """Return what a lead outside trumps brings at once (H31): aces early, length that the other hand must trump."""
     suit = card >> 3
@@ -214,7 +214,7 @@ def side_lead_worth(f, w, base, card, hand, trump_chance):
     return value
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def value_of_card(f, w, base, card, trump_chance, expected):
     """Return what a card brings at once, with what the cards that stay in the hand will bring.
 
@@ -229,7 +229,7 @@ def value_of_card(f, w, base, card, trump_chance, expected):
     return value + side_lead_worth(f, w, base, card, hand, trump_chance)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_card(f, mask, w):
     """Choose a card: what the trick brings and what stays in the hand, by the weights of taker or defender."""
     base = np.int64(at.TAKER if f.taker == f.seat else at.DEFENDER)

@@ -46,7 +46,7 @@ class Ending(NamedTuple):
     other_waiting: Any
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def replies(trump, hand, led):
     """Return the cards of a hand with which a led card may be answered (section 2.7)."""
     same = hand & (np.int64(255) << (8 * (led >> 3)))
@@ -59,7 +59,7 @@ def replies(trump, hand, led):
     return same
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def pays(e, own_hand, other_hand, leads, own, other, own_tricks, other_tricks):
     """Return what a played deal pays the seat to act above the other."""
     last = e.rules[ix.VALUE_LAST_TRICK]
@@ -86,7 +86,7 @@ def pays(e, own_hand, other_hand, leads, own, other, own_tricks, other_tricks):
 def _tricks_before(rest: Any) -> Any:
     """Return the kernel that plays one trick at its best and then goes on with another kernel."""
 
-    @kernel(inner=True, _nrt=False)
+    @kernel(inner=True)
     def trick(e, own_hand, other_hand, leads, own, other, own_tricks, other_tricks):
         first = own_hand if leads else other_hand
         second = other_hand if leads else own_hand
@@ -124,7 +124,7 @@ one_trick = _tricks_before(pays)
 two_tricks = _tricks_before(one_trick)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def plays_out(e, cards, own_hand, other_hand, leads, own, other, own_tricks, other_tricks):
     """Return what the rest of a deal with up to two cards a hand pays at its best."""
     if cards == 0:
@@ -134,7 +134,7 @@ def plays_out(e, cards, own_hand, other_hand, leads, own, other, own_tricks, oth
     return two_tricks(e, own_hand, other_hand, leads, own, other, own_tricks, other_tricks)
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def pair_to_come(rules, hand, pair, paid, said):
     """Return the points of a pair that its seat will still announce; ``pair`` is 0 for a seat that was not dealt it."""
     held = hand & pair
@@ -149,7 +149,7 @@ def pair_to_come(rules, hand, pair, paid, said):
     return rules[ix.VALUE_PAIR]
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def number_of_hands(f):
     """Return how many hands the other seat may hold, of those up to a few cards."""
     total = np.int64(1)
@@ -158,7 +158,7 @@ def number_of_hands(f):
     return total
 
 
-@kernel(inner=True, _nrt=False)
+@kernel(inner=True)
 def choose_last_card(f, mask, rules, scratch):
     """Return the card with the best mean over all hands of the other seat; those that it holds for certain included.
 
