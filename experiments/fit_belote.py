@@ -73,10 +73,9 @@ def _rows(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the rows of deals of one preset, and the points that came of them."""
     engine = engine_of(rules.variant)
-    units = np.zeros((PLAYS + 1, at.SIZE))
+    units = np.zeros((WORTHS if which is auction_rows else PLAYS + 1, at.SIZE))
     if which is auction_rows:
-        units = np.zeros((WORTHS, at.SIZE))
-        units[np.arange(WORTHS), at.WORTH + np.arange(WORTHS)] = 1.0
+        np.fill_diagonal(units[:, at.WORTH :], 1.0)
     rows, points = np.zeros((ROWS_A_DECK * decks, width)), np.zeros(ROWS_A_DECK * decks)
     found = which(
         np.zeros(2, engine.state_dtype(rules.shape)),
@@ -100,8 +99,8 @@ def _solve(
 ) -> NDArray[np.float64]:
     """Return the least-squares weights, drawn towards prior ones."""
     pull = ridge * np.eye(table.shape[1])
-    result: NDArray[np.float64] = np.linalg.solve(table.T @ table + pull, table.T @ points + ridge * prior)
-    return result
+    found = np.linalg.solve(table.T @ table + pull, table.T @ points + ridge * prior)
+    return np.asarray(found, np.float64)
 
 
 def fit_auction(
