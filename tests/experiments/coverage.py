@@ -88,7 +88,7 @@ def main(trials: int) -> None:
     """Print everything with many trials."""
     for pairs in (50, 100, 400):
         for kind in ("cancels", "adds"):
-            told = [f"{interval_coverage(trials, pairs, kind, unit, 1999):.3f}" for unit in ("pair", "deal")]
+            told = [f"{interval_coverage(trials, pairs, kind, unit):.3f}" for unit in ("pair", "deal")]
             print(f"95% interval, {pairs} pairs, luck {kind}: over pairs {told[0]}, over deals {told[1]}")
     for pairs in (100, 400):
         bradley_terry, points = ratings_coverage(max(1, trials // 4), pairs)
