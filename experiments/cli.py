@@ -309,6 +309,9 @@ def bench(
     peers: Annotated[
         bool, typer.Option("--peers", help="ours beside what is installed of other libraries' card games")
     ] = False,
+    endgame: Annotated[
+        bool, typer.Option("--endgame", help="how long the exact solver of endings takes")
+    ] = False,
     only: Annotated[
         str | None, typer.Option(help="with --peers: names of peers or of their games, by commas")
     ] = None,
@@ -328,9 +331,28 @@ def bench(
             return
         if only is not None or write is not None:
             raise ValueError("--only and --write need --peers")
+        if endgame:
+            from experiments.endgame_times import endgame_times_command
+
+            if variant is not None or seconds is not None:
+                raise ValueError("--endgame takes neither --variant nor --seconds: its deals are fixed")
+            endgame_times_command(json=json)
+            return
         from experiments.bench import bench_command
 
         bench_command(variant, json=json, seconds=1.0 if seconds is None else seconds)
+
+
+@app.command()
+def solve(
+    position: Annotated[Path, typer.Argument(help="a YAML or JSON file of a position, see docs/records.md")],
+    json: Annotated[bool, typer.Option("--json", help="print JSON instead of a table")] = False,
+) -> None:
+    """Solve a position exactly: what every move is worth, and a best line."""
+    with _clear_errors():
+        from experiments.solve import solve_command
+
+        solve_command(position, json=json)
 
 
 @app.command("solve-mini")
