@@ -22,7 +22,6 @@ from agents.endgame.core import (
     HELD_0,
     LAST,
     LEADER,
-    LEAN,
     LED,
     NO_VALUE,
     PAYING,
@@ -63,7 +62,7 @@ CLOSED, OPEN, SURE = 0, 1, 2
 """Whether the pair may still bring its points: no (or it has), if its seat likes, in any case."""
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_common(g, s, first, second):
     """Read what a state and a view have in common; ``first`` and ``second`` are the hands."""
     given = s.given
@@ -95,7 +94,7 @@ def read_common(g, s, first, second):
             s.cards[seat, card] = (hand >> card) & 1
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_state(g, s):
     """Read a state record; returns False before play has begun and after it."""
     if g.phase != LEAD and g.phase != FOLLOW:
@@ -104,7 +103,7 @@ def read_state(g, s):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_view(v, s):
     """Read a view record; returns False where it leaves anything open."""
     if (v.phase != LEAD and v.phase != FOLLOW) or not knows_all(v):
@@ -119,7 +118,7 @@ def read_view(v, s):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def lay_out(s, rules):
     """Make the position of what was read; returns False where its points do not tell the best play.
 
@@ -166,7 +165,7 @@ def lay_out(s, rules):
     return points_tell(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def least(s, seat):
     """Return the value to seat 0 of the line in which ``seat`` wins no trick."""
     nums = s.nums
@@ -176,7 +175,7 @@ def least(s, seat):
     return -value if seat == 0 else value
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def points_tell(s, rules):
     """Whether a seat that gets points for its first trick is never better off without one."""
     nums = s.nums
@@ -192,7 +191,7 @@ def points_tell(s, rules):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def settled(s, rules, first, second, with_pair):
     """Return what the deal writes for final points, seat 0 less seat 1; ``with_pair``: the pair is added first."""
     given = s.given
@@ -211,7 +210,7 @@ def settled(s, rules, first, second, with_pair):
     return taker_gets - other_gets if taker == 0 else other_gets - taker_gets
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def written(s, rules, value, pair):
     """Return the final difference, seat 0 less seat 1, for a value of the search to seat 0.
 
@@ -243,7 +242,7 @@ def written(s, rules, value, pair):
     return max(said, silent) if given[PAIR_SEAT] == 0 else min(said, silent)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def pair_after(s, rules, words, held):
     """Return CLOSED, OPEN or SURE for ``words`` said of the pair and ``held`` of its cards in the hand."""
     seat = s.given[PAIR_SEAT]
@@ -262,7 +261,7 @@ def pair_after(s, rules, words, held):
     )
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def final_value(s, rules):
     """Return the final difference of the deal, seat 0 less seat 1."""
     given = s.given
@@ -278,7 +277,7 @@ def final_value(s, rules):
     )
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def final_values(s, rules, out):
     """Write the final difference of every action, for the seat to act; return the best."""
     given = s.given
@@ -311,25 +310,25 @@ def final_values(s, rules, out):
     return best
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def load_state(g, rules, s):
     """Make the position of a state record; returns whether it can be solved."""
     return read_state(g, s) and lay_out(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def load_view(v, rules, s):
     """Make the position that a view record determines; returns whether it can be solved."""
     return read_view(v, s) and lay_out(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def loaded_value(g, rules, s):
     """Do :func:`final_value` for the position that was made of ``g``."""
     return final_value(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def loaded_values(g, rules, s, out):
     """Do :func:`final_values` for the position that was made of ``g``."""
     return final_values(s, rules, out)

@@ -15,7 +15,6 @@ from agents.endgame.core import (
     HELD_0,
     LAST,
     LEADER,
-    LEAN,
     LED,
     NO_VALUE,
     PAYING,
@@ -50,7 +49,7 @@ PHASE, TO_ACT, TRUMP, TRICK, LED_SCORED, SCORES, MATCH, BRISQUES, SEVENS, BASE =
 """Places of ``given``; SCORES to SEVENS have one for each seat. BASE: points of the deal that do not depend on play."""
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_common(g, s):
     """Read what a state and a view have in common."""
     given = s.given
@@ -65,7 +64,7 @@ def read_common(g, s):
         given[SEVENS + seat] = g.sevens_scored[seat]
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_state(g, s):
     """Read a state record; returns False outside the strict phase."""
     if g.phase != ENDGAME_LEAD and g.phase != ENDGAME_FOLLOW:
@@ -78,7 +77,7 @@ def read_state(g, s):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def read_view(v, s):
     """Read a view record; returns False outside the strict phase. There every card unseen is in the other hand."""
     if v.phase != ENDGAME_LEAD and v.phase != ENDGAME_FOLLOW:
@@ -93,7 +92,7 @@ def read_view(v, s):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def lay_out(s, rules):
     """Make the position of what was read; returns False where the search does not know its rules.
 
@@ -175,14 +174,14 @@ def lay_out(s, rules):
     return True
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def final_value(s, rules):
     """Return the final difference of points of the deal, seat 0 less seat 1."""
     value = position_value(s)
     return s.given[BASE] + (value if s.nums[LEADER] == 0 else -value)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def final_values(s, rules, out):
     """Write the final difference of every action, for the seat to act; return the best."""
     card_values(s)
@@ -195,25 +194,25 @@ def final_values(s, rules, out):
     return best
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def load_state(g, rules, s):
     """Make the position of a state record; returns whether it can be solved."""
     return read_state(g, s) and lay_out(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def load_view(v, rules, s):
     """Make the position that a view record determines; returns whether it can be solved."""
     return read_view(v, s) and lay_out(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def loaded_value(g, rules, s):
     """Do :func:`final_value` for the position that was made of ``g``."""
     return final_value(s, rules)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def loaded_values(g, rules, s, out):
     """Do :func:`final_values` for the position that was made of ``g``."""
     return final_values(s, rules, out)

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from agents.endgame.bits import highest, lowest, size_of
 from bezique_env.engine.cache import kernel
 
-LEAN: dict[str, Any] = {"_nrt": False}
-"""Option of kernels that allocate nothing: Numba then counts no references of arrays, which took most of the time."""
 SEATS = 2
 SUITS = 4
 RANKS = 8
@@ -186,7 +184,7 @@ def stir(x):
     return x ^ (x >> 31)
 
 
-@kernel(**LEAN)
+@kernel
 def prepare(s):
     """Give every card of ``s.hands`` its place; numbers LAST to PAYING must be set.
 
@@ -252,7 +250,7 @@ def _join(code, token):
     return x ^ (x >> 29)
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def quick_points(s, own, other, tops, sub):
     """Pack what a leader can take from one suit by leading its highest cards.
 
@@ -289,7 +287,7 @@ def quick_points(s, own, other, tops, sub):
     )
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def fill_row(s, row, suit, sub):
     """Write the row of the cards ``sub`` that are left of a suit."""
     nums = s.nums
@@ -376,7 +374,7 @@ def row_of(s, suit, sub):
     return row
 
 
-@kernel(**LEAN)
+@kernel
 def search(s, left, leader, first, beta, leads, replies):
     """Return a bound of the value to the leader: at least ``beta``, then the least; below it, then the greatest.
 
@@ -650,7 +648,7 @@ def search(s, left, leader, first, beta, leads, replies):
                 stack[st + L_REPLIES] = 0
 
 
-@kernel(**LEAN)
+@kernel
 def exact(s, left, leader, first, leads, replies, guess):
     """Return the exact value to the leader, by searches whose bounds close in on it; arguments as of `search`."""
     low, high = -np.int64(FAR), np.int64(FAR)
@@ -665,7 +663,7 @@ def exact(s, left, leader, first, leads, replies, guess):
     return value
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def position_value(s):
     """Return the exact value of the prepared position, to the leader of the trick."""
     nums = s.nums
@@ -674,7 +672,7 @@ def position_value(s):
     return exact(s, everything, nums[LEADER], nums[FIRST], lead, np.int64(0), np.int64(0))
 
 
-@kernel(inner=True, **LEAN)
+@kernel(inner=True)
 def card_values(s):
     """Write into ``s.found`` what every card that may be played is worth to the seat to act."""
     nums = s.nums
