@@ -40,7 +40,7 @@ def last_draw_report(game: Game) -> dict[str, Any]:
     deals = hidden_of(game)[0].count_deals()
     if deals > MOST_DEALS:
         mean = average_last_draw(game)
-        moves = [
+        moves: list[dict[str, Any]] = [
             {"action": game.action_text(int(action)), "mean": float(value)}
             for action, value in zip(mean.actions, mean.values, strict=True)
         ]
@@ -53,7 +53,7 @@ def last_draw_report(game: Game) -> dict[str, Any]:
             "joint_deals": deals,
         }
     found = solve_last_draw(game)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"action": game.action_text(int(action)), "probability": float(often), "points": float(points)}
         for action, often, points in zip(found.actions, found.probabilities, found.values, strict=True)
     ]
