@@ -22,7 +22,7 @@ from bezique_env.engine.bezique.state import (
 from bezique_env.engine.cache import kernel
 from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, SEVEN, TEN
 
-_FOUR_PLACE = np.array([-1, -1, -1, 4, 3, 2, -1, 0], np.int64)
+FOUR_PLACE = np.array([-1, -1, -1, 4, 3, 2, -1, 0], np.int64)
 """Place of a rank among the quartets; plain tens count by an option only that no view tells."""
 
 # Judgement: parts of a meld's points that a card is worth, by how many of its other cards lie there unused.
@@ -39,7 +39,7 @@ TRUMP_STRENGTH = 9.0
 
 
 @kernel(inline_always=True)
-def _unused(f, seat, card, marks):
+def unused(f, seat, card, marks):
     """Open copies of a card at a seat that have served in none of the kinds marked."""
     count = 0
     if f.table_count[seat, card] > 0:
@@ -50,7 +50,7 @@ def _unused(f, seat, card, marks):
 
 
 @kernel(inline_always=True)
-def _may_come(f, seat, card):
+def may_come(f, seat, card):
     """Whether a card may still be won: it is in a hand or in the stock."""
     return (
         np.int64(f.unseen[card])
@@ -78,9 +78,9 @@ def open_worth(f, points, seat, card, mate):
     if rank in (KING, QUEEN):
         partner = 8 * suit + (KING + QUEEN - rank)
         value = points[royal, MARRIAGE + suit]
-        if _unused(f, seat, partner, USED_MARRIAGE | USED_SEQUENCE) > 0 or mate == partner:
+        if unused(f, seat, partner, USED_MARRIAGE | USED_SEQUENCE) > 0 or mate == partner:
             worth += value
-        elif _may_come(f, seat, partner):
+        elif may_come(f, seat, partner):
             worth += later * TOWARDS_PAIR[0] * value
     if royal == 1 and rank >= JACK:
         others = 0
@@ -88,32 +88,32 @@ def open_worth(f, points, seat, card, mate):
         for r in range(JACK, 8):
             other = 8 * suit + r
             if r != rank:
-                if _unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
+                if unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
                     others += 1
-                elif not _may_come(f, seat, other):
+                elif not may_come(f, seat, other):
                     alive = False
         if alive:
             worth += points[1, SEQUENCE + suit] * TOWARDS_SEQUENCE[others] * (1.0 if others == 4 else later)
     if card == f.bezique_q or card == f.bezique_j:
         partner = f.bezique_j if card == f.bezique_q else f.bezique_q
-        fresh = _unused(f, seat, partner, USED_BEZIQUE | USED_DOUBLE)
+        fresh = unused(f, seat, partner, USED_BEZIQUE | USED_DOUBLE)
         if fresh > 0 or mate == partner:
             worth += points[0, BEZIQUE]
-        elif _may_come(f, seat, partner):
+        elif may_come(f, seat, partner):
             worth += later * TOWARDS_PAIR[0] * points[0, BEZIQUE]
-        same = _unused(f, seat, card, USED_DOUBLE)
-        partners = _unused(f, seat, partner, USED_DOUBLE)
+        same = unused(f, seat, card, USED_DOUBLE)
+        partners = unused(f, seat, partner, USED_DOUBLE)
         there = min(1, same) + min(2, partners)
         if there == 3:
             worth += points[0, BEZIQUE + 1]
-        elif (same > 0 or _may_come(f, seat, card)) and (partners > 1 or _may_come(f, seat, partner)):
+        elif (same > 0 or may_come(f, seat, card)) and (partners > 1 or may_come(f, seat, partner)):
             worth += later * TOWARDS_DOUBLE[there] * points[0, BEZIQUE + 1]
-    if _FOUR_PLACE[rank] >= 0:
+    if FOUR_PLACE[rank] >= 0:
         others = 0
         left = 0
         for s in range(4):
             other = 8 * s + rank
-            others += _unused(f, seat, other, USED_FOUR)
+            others += unused(f, seat, other, USED_FOUR)
             left += (
                 np.int64(f.unseen[other])
                 + np.int64(f.known[0, other])
@@ -121,7 +121,7 @@ def open_worth(f, points, seat, card, mate):
                 + np.int64(f.hand[other])
             )
         others = min(3, others)
-        value = points[0, FOUR + _FOUR_PLACE[rank]]
+        value = points[0, FOUR + FOUR_PLACE[rank]]
         if others == 3:
             worth += value
         elif others + left >= 3:

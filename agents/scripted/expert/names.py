@@ -4,10 +4,10 @@ from __future__ import annotations
 
 RANKS = ("seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")
 MELDS: dict[str, dict[str, str]] = {
-    "plain": {r: f"points of a {r} outside trumps that stays, for what it may win, early" for r in RANKS},
-    "plain_late": {r: f"the same of a {r}, at the end of the stock" for r in RANKS},
-    "trump": {r: f"points of a {r} of trumps that stays, early" for r in RANKS},
-    "trump_late": {r: f"the same of a {r} of trumps, at the end of the stock" for r in RANKS},
+    "plain": {r: f"points of each {r} outside trumps that stays, for what it may win, early" for r in RANKS},
+    "plain_late": {r: f"the same of each {r}, at the end of the stock" for r in RANKS},
+    "trump": {r: f"points of each {r} of trumps that stays, early" for r in RANKS},
+    "trump_late": {r: f"the same of each {r} of trumps, at the end of the stock" for r in RANKS},
     "marriage": {
         "plain": "part of a marriage's points that its one card is worth, times the chance of the other",
         "royal": "the same in trumps, or while no trump is fixed",
@@ -82,8 +82,10 @@ MELDS: dict[str, dict[str, str]] = {
 
 _TOWARDS = ("one", "two", "three", "four")
 OPEN: dict[str, dict[str, str]] = {
-    "plain": {r: f"points of a {r} outside trumps that stays in the hand, to win tricks with" for r in RANKS},
-    "trump": {r: f"points of a {r} of trumps that stays in the hand" for r in RANKS},
+    "plain": {
+        r: f"points of each {r} outside trumps that stays in the hand, to win tricks with" for r in RANKS
+    },
+    "trump": {r: f"points of each {r} of trumps that stays in the hand" for r in RANKS},
     "sequence": {
         f"with_{k}": f"part of the points that a card won towards a sequence is worth beside {k} of its others"
         for k in range(4)

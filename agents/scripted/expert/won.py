@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.scripted.expert import names as at
 from agents.scripted.facts import chance_unbeaten, wins
-from agents.scripted.open_cards import _FOUR_PLACE, _may_come, _unused
+from agents.scripted.open_cards import FOUR_PLACE, may_come, unused
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FOUR, MARRIAGE, PLAY_TABLE, SEQUENCE
 from bezique_env.engine.bezique.state import (
@@ -42,9 +42,9 @@ def lines_worth(f, points, w, seat, card, mate):
     if rank in (KING, QUEEN):
         partner = 8 * suit + (KING + QUEEN - rank)
         value = points[royal, MARRIAGE + suit]
-        if _unused(f, seat, partner, USED_MARRIAGE | USED_SEQUENCE) > 0 or mate == partner:
+        if unused(f, seat, partner, USED_MARRIAGE | USED_SEQUENCE) > 0 or mate == partner:
             worth += value
-        elif _may_come(f, seat, partner):
+        elif may_come(f, seat, partner):
             worth += later(f, w) * w[at.OPEN_MARRIAGE] * value
     if royal == 1 and rank >= JACK:
         others = 0
@@ -52,9 +52,9 @@ def lines_worth(f, points, w, seat, card, mate):
         for r in range(JACK, 8):
             other = 8 * suit + r
             if r != rank:
-                if _unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
+                if unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
                     others += 1
-                elif not _may_come(f, seat, other):
+                elif not may_come(f, seat, other):
                     alive = False
         if others == 4:
             worth += points[1, SEQUENCE + suit]
@@ -70,16 +70,16 @@ def bezique_worth(f, points, w, seat, card, mate):
     if card != f.bezique_q and card != f.bezique_j:
         return worth
     partner = f.bezique_j if card == f.bezique_q else f.bezique_q
-    if _unused(f, seat, partner, USED_BEZIQUE | USED_DOUBLE) > 0 or mate == partner:
+    if unused(f, seat, partner, USED_BEZIQUE | USED_DOUBLE) > 0 or mate == partner:
         worth += points[0, BEZIQUE]
-    elif _may_come(f, seat, partner):
+    elif may_come(f, seat, partner):
         worth += later(f, w) * w[at.OPEN_BEZIQUE] * points[0, BEZIQUE]
-    same = _unused(f, seat, card, USED_DOUBLE)
-    partners = _unused(f, seat, partner, USED_DOUBLE)
+    same = unused(f, seat, card, USED_DOUBLE)
+    partners = unused(f, seat, partner, USED_DOUBLE)
     there = min(1, same) + min(2, partners)
     if there == 3:
         worth += points[0, BEZIQUE + 1]
-    elif (same > 0 or _may_come(f, seat, card)) and (partners > 1 or _may_come(f, seat, partner)):
+    elif (same > 0 or may_come(f, seat, card)) and (partners > 1 or may_come(f, seat, partner)):
         worth += later(f, w) * w[at.OPEN_DOUBLE + there] * points[0, BEZIQUE + 1]
     return worth
 
@@ -87,20 +87,20 @@ def bezique_worth(f, points, w, seat, card, mate):
 @kernel(inner=True)
 def quartet_worth(f, points, w, seat, rank):
     """What a card won is worth towards four of its rank (H14)."""
-    if _FOUR_PLACE[rank] < 0:
+    if FOUR_PLACE[rank] < 0:
         return 0.0
     others = 0
     left = 0
     for s in range(4):
         other = 8 * s + rank
-        others += _unused(f, seat, other, USED_FOUR)
+        others += unused(f, seat, other, USED_FOUR)
         left += (
             np.int64(f.unseen[other])
             + np.int64(f.known[0, other])
             + np.int64(f.known[1, other])
             + np.int64(f.hand[other])
         )
-    value = np.float64(points[0, FOUR + _FOUR_PLACE[rank]])
+    value = np.float64(points[0, FOUR + FOUR_PLACE[rank]])
     if others >= 3:
         return value
     return later(f, w) * value * w[at.OPEN_QUARTET + others] if others + left >= 3 else 0.0
