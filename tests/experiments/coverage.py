@@ -1,4 +1,4 @@
-"""How often intervals and tests hold what they promise, by simulation: ``python -m tests.experiments.coverage 2000``.
+"""How often intervals and tests hold what they promise, by simulation: ``python -m tests.experiments.coverage 1000``.
 
 The games of a pair share the luck of their deck. It cancels when the seats are swapped (``cancels``), or it
 falls on the same agent in both games (``adds``); tails are heavy, as a double bezique makes them.
