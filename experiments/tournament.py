@@ -222,6 +222,14 @@ class Board:
             self.bars.update(self._whole, completed=len(self._ended))
 
 
+def _console(given: Console | None) -> Console:
+    """Return where to print: what was given, or the terminal; where there is none, lines are wide."""
+    console = given or Console()
+    if given is None and not console.is_terminal:
+        console.width = 200
+    return console
+
+
 # ------------------------------------------------------------------------------------------------ by config
 
 
@@ -261,7 +269,7 @@ def run_tournament(
     (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
     command = " ".join(["bezique tournament", str(name), *overrides])
     write_json(run_dir / "versions.json", {**versions(config), "command": command})
-    return _go(config, run_dir, workers or config.workers, console or Console())
+    return _go(config, run_dir, workers or config.workers, _console(console))
 
 
 def resume_tournament(
@@ -284,7 +292,7 @@ def resume_tournament(
                 f"{path}: began with {key} {began.get(key)!r}, here it is {now[key]!r}: rules or agents are "
                 "not what they were, so that its matches would not belong together; begin it anew"
             )
-    return _go(config, path, workers or config.workers, console or Console())
+    return _go(config, path, workers or config.workers, _console(console))
 
 
 def _go(config: TournamentConfig, run_dir: Path, workers: int, console: Console) -> Path:
@@ -521,7 +529,7 @@ def tournament(
         decks_from_seed(seed, deal_pairs, rules) if seed is not None else read_decks(str(decks_file), rules)
     )
     pairings = [Pairing(first, second, len(decks)) for first, second in itertools.combinations(names, 2)]
-    out_console = console or Console()
+    out_console = _console(console)
     board = Board(out_console, pairings)
     journal = Journal(None, pairings)
 
