@@ -13,6 +13,7 @@ from agents.scripted.expert import belote_weights as at
 from agents.scripted.policies import expert_weights
 from bezique_env.game import Game
 from bezique_env.rules import get_rules
+from experiments.config import load_model
 from experiments.evaluation import decks_from_seed
 from experiments.fit_belote import FitConfig, fit_auction, within_decisions
 from tests.agents.test_greedy_belote import STRONG, WEAK, follow, lead
@@ -168,3 +169,9 @@ def test_a_fit_finds_that_jacks_of_trumps_are_worth_most() -> None:
 def test_rows_are_compared_within_their_decision() -> None:
     rows = np.array([[1.0, 5.0], [3.0, 5.0], [10.0, 0.0]])
     assert within_decisions(rows, np.array([4.0, 4.0, 7.0])).tolist() == [[-1, 0], [1, 0], [0, 0]]
+
+
+def test_the_shipped_configs_of_the_fit_are_good() -> None:
+    for name in ("tune/belote_fit", "tune/mini_belote_fit"):
+        config = load_model(name, [], FitConfig, lambda problems: None)
+        assert [get_rules(config.variant, preset).preset for preset in config.presets] == list(config.presets)
