@@ -8,6 +8,8 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.endgame.core import NO_VALUE
+from agents.endgame.kernels import solve_rows, view_rows
 from agents.protocol import Actions, Agent, Keys, Masks, Probabilities, Views
 from agents.registry import AgentError, register
 from agents.search.halving import drop_rows, plan
@@ -108,7 +110,10 @@ class SearchAgent:
         chosen = np.where(legal > 0, masks.argmax(axis=1), -1).astype(np.int64)
         if not (legal > 1).any():
             return chosen
+        self._solve(views, truth, masks, legal, chosen)
         prior = self._priors(views, masks)
+        alive = masks.copy()
+        alive[legal < 2] = 0
         one_by_one = self._ms > 0
         for start in range(0, len(masks), 1 if one_by_one else BLOCK):
             rows = slice(start, start + (1 if one_by_one else BLOCK))
@@ -122,6 +127,21 @@ class SearchAgent:
                 chosen[rows],
             )
         return chosen
+
+    def _solve(
+        self, views: Views, truth: NDArray[Any], masks: Masks, legal: NDArray[np.int64], chosen: Actions
+    ) -> None:
+        """Take the best move where nothing is hidden and the solver knows it; such rows count as decided."""
+        t = self._tools
+        worth = np.zeros(masks.shape, np.int64)
+        best = np.full(len(masks), NO_VALUE, np.int64)
+        if len(truth):
+            solve_rows(truth, t.rules, t.solver, worth, best)
+        else:
+            view_rows(views, t.rules, t.solver, worth, best)
+        known = np.flatnonzero((best != NO_VALUE) & (legal > 1))
+        chosen[known] = worth[known].argmax(axis=1)
+        legal[known] = 1
 
     def _priors(self, views: Views, masks: Masks) -> Probabilities:
         if self._prior is not None:
@@ -167,7 +187,7 @@ class PimcAgent(FromViews):
     """Plays every move out in the same worlds; see :mod:`agents.search.halving`.
 
     Args:
-        worlds: for the last two moves; all moves are looked at in an eighth of them. 0: as many as time allows.
+        worlds: for the last moves; all are looked at in a quarter of them. 0: as many as time allows.
         ms: milliseconds a decision, 0 for no limit. What is decided then depends on the machine.
         rollout: who plays both seats on: ``expert`` (compiled), or the text of any agent.
         prior: whose choice a move must beat by some points: ``expert``, the text of any agent, or ``none``.
@@ -193,7 +213,6 @@ class PimcAgent(FromViews):
         worlds = self._budget or MOST_WORLDS
         values = np.zeros((len(alive), alive.shape[1], worlds), np.int32)
         legal = (alive != 0).sum(axis=1).astype(np.int64)
-        alive[legal < 2] = 0
         done = 0
         if not self._ms:
             for worlds, halvings in plan(self._budget).tolist():
@@ -209,7 +228,7 @@ class PimcAgent(FromViews):
             self._look(views, truth, seats, keys, done, done + step, alive, prior, values, chosen)
             done += step
             spent = 1000 * (time.perf_counter() - began) / self._ms
-            halvings = sum(spent >= share for share in (1 / 8, 1 / 4, 1 / 2, 1))
+            halvings = sum(spent >= share for share in (1 / 4, 1 / 2, 1))
             if done >= 8 or spent >= 1:
                 drop_rows(values, alive, prior, done, halvings, legal, chosen)
             if spent >= 1:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from bezique_env.engine.cache import kernel
 
-LOOKS = (8, 16, 24, 32, 48, 64, 96, 128, 192)
-"""Worlds after which moves are dropped that are surely behind; above them at every quarter more."""
-SURE = 2.0
-"""Standard errors by which a move must be behind the best one to be dropped before its time."""
+SURE = 2.5
+"""Standard errors by which a move must be behind the best one to be dropped before its time..."""
+SURE_WORLDS = 8
+"""...of at least so many worlds."""
 PRIOR_WORLDS = 50.0
 """Worlds that the prior counts for (AGENTS 2.3: n0)..."""
 PRIOR_SPREADS = 0.1
@@ -24,13 +24,11 @@ PRIOR_SPREADS = 0.1
 def plan(worlds: int) -> NDArray[np.int64]:
     """Return when moves are dropped: int64 [looks, 2], worlds by then and halvings of the moves by then.
 
-    The last two moves are compared in all the worlds, four in half of them, eight in a quarter, all in an eighth.
+    All moves are looked at in a quarter of the worlds, half of them in half, a quarter of them, two at least, in all.
     """
-    ends = [max(1, worlds // part) for part in (8, 4, 2, 1)]
-    looks = [look for look in LOOKS if look < worlds]
-    while looks and looks[-1] * 5 // 4 < worlds:
-        looks.append(looks[-1] * 5 // 4)
-    return np.array([(n, sum(end <= n for end in ends)) for n in sorted({*looks, *ends})], np.int64)
+    looks = sorted({max(1, worlds * eighths // 8) for eighths in (1, 2, 3, 4, 6, 8)})
+    ends = [max(1, worlds // part) for part in (4, 2, 1)]
+    return np.array([(n, sum(end <= n for end in ends)) for n in looks], np.int64)
 
 
 @kernel(inner=True)
@@ -94,7 +92,7 @@ def drop_rows(values, alive, prior, worlds, halvings, legal, best):
         for a in range(alive.shape[1]):
             if alive[i, a] and a != top:
                 mean, spread = gap(values[i], a, top, worlds)
-                if mean + SURE * spread / np.sqrt(worlds) < 0.0:
+                if worlds >= SURE_WORLDS and mean + SURE * spread / np.sqrt(worlds) < 0.0:
                     alive[i, a] = 0
                     left -= 1
         most = max(2, (legal[i] + (1 << halvings) - 1) >> halvings)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.endgame.core import NO_VALUE
+from agents.endgame.kernels import solvable, value_state
 from agents.exact.families import hears
 from agents.scripted.policies import choose_expert
 from agents.search.tree import (
@@ -52,8 +54,12 @@ def only_action(mask):
 
 @kernel(inner=True)
 def play_out(g, t):
-    """Let the rule-based player play a state to the end of the deal; returns seat 0's points less seat 1's."""
+    """Let the rules play a state on until the solver knows the rest; returns seat 0's points less seat 1's."""
     while not ended(g):
+        if t.exact[0]:
+            value = value_state(g, t.rules, t.solver)
+            if value != NO_VALUE:
+                return value + np.int64(g.match_scores[0]) - np.int64(g.match_scores[1])
         play.write_mask(g, t.rules, t.mask, t.tmp)
         action = only_action(t.mask)
         if action < 0:
@@ -65,12 +71,12 @@ def play_out(g, t):
 
 @kernel(inner=True)
 def descend(g, tree, leaf, key, t):
-    """Go down from the root with a world until an action is new or the deal is over; the state is played on."""
+    """Go down from the root with a world until an action is new or the rest is known; the state is played on."""
     seat = np.int64(g.to_act)
     node = np.int64(ROOT)
     n = np.int64(0)
     explore = EXPLORE * spread(tree)
-    while not ended(g) and n < LONGEST:
+    while not ended(g) and n < LONGEST and not (t.exact[0] and solvable(g, t.rules, t.solver)):
         play.write_mask(g, t.rules, t.moves, t.tmp)
         mover = np.int64(g.to_act)
         child = select(tree, node, t.moves, mover == seat, explore)

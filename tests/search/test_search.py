@@ -134,11 +134,11 @@ def test_all_moves_are_compared_in_the_same_worlds(variant: str) -> None:
 def test_a_plan_looks_at_the_last_two_moves_in_all_worlds() -> None:
     for worlds in (1, 2, 7, 8, 40, 200, 1000):
         steps = plan(worlds)
-        assert steps[-1].tolist() == [worlds, 4]
+        assert steps[-1].tolist() == [worlds, 3]
         assert (np.diff(steps[:, 0]) > 0).all()
         assert (np.diff(steps[:, 1]) >= 0).all()
-    assert [25, 1] in plan(200).tolist()
-    assert [100, 3] in plan(200).tolist()
+    assert [50, 1] in plan(200).tolist()
+    assert [100, 2] in plan(200).tolist()
 
 
 def dropped(
