@@ -42,6 +42,7 @@ class SearchAgent:
         rules: what it plays under, None until it is told.
     """
 
+    searches = True
     method = ""
     unit = ""
     prior = EXPERT
@@ -136,9 +137,9 @@ class SearchAgent:
         worth = np.zeros(masks.shape, np.int64)
         best = np.full(len(masks), NO_VALUE, np.int64)
         if len(truth):
-            solve_rows(truth, t.rules, t.solver, worth, best)
+            solve_rows(truth, t.rules, t.scratch.solver, worth, best)
         else:
-            view_rows(views, t.rules, t.solver, worth, best)
+            view_rows(views, t.rules, t.scratch.solver, worth, best)
         known = np.flatnonzero((best != NO_VALUE) & (legal > 1))
         chosen[known] = worth[known].argmax(axis=1)
         legal[known] = 1

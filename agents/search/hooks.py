@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.protocol import Agent, Masks, NeedsRules, Probabilities, TellsProbabilities, Views, certain
+from agents.protocol import Agent, Masks, Probabilities, TellsProbabilities, Views, certain
 from agents.registry import AgentError, make_agent
 from agents.search.kernels import answer_rows, ask_rows, value_rows
 from agents.search.tools import Tools
@@ -26,7 +26,7 @@ def agent_for(text: str, rules: Rules, what: str) -> Agent:
         ValueError: it plays another variant only.
     """
     agent = make_agent(text)
-    if isinstance(agent, NeedsRules):
+    if getattr(agent, "searches", False):
         raise AgentError(f"{what}={text} is not allowed: a search in every step of a search would not end")
     bound: Agent = with_rules(agent, rules)
     return bound

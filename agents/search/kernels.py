@@ -57,7 +57,7 @@ def play_out(g, t):
     """Let the rules play a state on until the solver knows the rest; returns seat 0's points less seat 1's."""
     while not ended(g):
         if t.exact[0]:
-            value = value_state(g, t.rules, t.solver)
+            value = value_state(g, t.rules, t.scratch.solver)
             if value != NO_VALUE:
                 return value + np.int64(g.match_scores[0]) - np.int64(g.match_scores[1])
         play.write_mask(g, t.rules, t.mask, t.tmp)
@@ -76,7 +76,7 @@ def descend(g, tree, leaf, key, t):
     node = np.int64(ROOT)
     n = np.int64(0)
     explore = EXPLORE * spread(tree)
-    while not ended(g) and n < LONGEST and not (t.exact[0] and solvable(g, t.rules, t.solver)):
+    while not ended(g) and n < LONGEST and not (t.exact[0] and solvable(g, t.rules, t.scratch.solver)):
         play.write_mask(g, t.rules, t.moves, t.tmp)
         mover = np.int64(g.to_act)
         child = select(tree, node, t.moves, mover == seat, explore)

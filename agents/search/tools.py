@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.endgame.core import Solver, make_solver
 from agents.scripted.policies import PolicyScratch, expert_weights, policy_scratch
 from bezique_env.engine.engines import engine_of
 from bezique_env.rules import Rules
-
 
 EXACT_PACKS = 6
 """Packs up to which roll-outs end in the solver; with more of them an ending takes longer than a roll-out."""
@@ -30,8 +28,7 @@ class Tools(NamedTuple):
         tmp: uint8, scratch of the rules.
         rules: int64, the vector of the rules.
         weights: of :func:`agents.scripted.policies.expert_weights`.
-        scratch: of :func:`agents.scripted.policies.policy_scratch`.
-        solver: of :func:`agents.endgame.core.make_solver`.
+        scratch: of :func:`agents.scripted.policies.policy_scratch`; its solver ends the roll-outs.
         exact: int64 [1], whether a roll-out ends where the solver knows the value.
     """
 
@@ -45,7 +42,6 @@ class Tools(NamedTuple):
     rules: NDArray[np.int64]
     weights: Any
     scratch: PolicyScratch
-    solver: Solver
     exact: NDArray[np.int64]
 
 
@@ -64,6 +60,5 @@ def make_tools(rules: Rules) -> Tools:
         rules.vector.copy(),  # writable, as in every other caller: else all the rules are compiled once more
         expert_weights(rules),
         policy_scratch(),
-        make_solver(),
         np.full(1, rules.shape.packs <= EXACT_PACKS, np.int64),
     )
