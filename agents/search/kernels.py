@@ -76,7 +76,9 @@ def descend(g, tree, leaf, key, t):
     node = np.int64(ROOT)
     n = np.int64(0)
     explore = EXPLORE * spread(tree)
-    while not ended(g) and n < LONGEST and not (t.exact[0] and solvable(g, t.rules, t.scratch.solver)):
+    # Where the solver knows the worlds of the root already (the play of Belote), their cards are still hidden.
+    stops = t.exact[0] and not solvable(g, t.rules, t.scratch.solver)
+    while not ended(g) and n < LONGEST and not (stops and solvable(g, t.rules, t.scratch.solver)):
         play.write_mask(g, t.rules, t.moves, t.tmp)
         mover = np.int64(g.to_act)
         child = select(tree, node, t.moves, mover == seat, explore)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.endgame.kernels import view_rows
 from agents.play import play_games
 from agents.protocol import Agent, NeedsRules
 from agents.registry import AgentError, make_agent, names
@@ -241,6 +242,25 @@ def test_a_tree_counts_every_iteration(variant: str) -> None:
     assert len(deep) > 0
     assert (tree.visits[deep] >= 1).all()
     assert (tree.visits[deep] <= tree.legal[deep]).all()
+
+
+@pytest.mark.parametrize("text", AGENTS)
+def test_where_nothing_is_hidden_the_solver_decides(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = make_batch("two_pack", num_games=12, seed=3)
+    walker = make_agent("random")
+    while (batch.games["stock_left"] > 0).any():
+        rows = np.flatnonzero(batch.games["stock_left"] > 0)
+        batch.step_rows(rows, walker.act(batch.views(rows), batch.mask[rows], batch.keys(0, rows)))
+    agent = bound(text, "two_pack")
+    monkeypatch.setattr(searching, "search_rows", None)  # it is not needed
+    t = agent._tools
+    for _ in range(4):
+        actions = agent.act(batch.views(), batch.mask, batch.keys(0))
+        worth = np.zeros(batch.mask.shape, np.int64)
+        best = np.zeros(12, np.int64)
+        view_rows(batch.views(), t.rules, t.scratch.solver, worth, best)
+        assert np.array_equal(worth[np.arange(12), actions], best)
+        batch.step(actions)
 
 
 class Rule:
