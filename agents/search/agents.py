@@ -109,9 +109,10 @@ class SearchAgent:
         keys = np.ascontiguousarray(keys, np.uint64)
         legal = (masks != 0).sum(axis=1)
         chosen = np.where(legal > 0, masks.argmax(axis=1), -1).astype(np.int64)
+        if (legal > 1).any():
+            self._solve(views, truth, masks, legal, chosen)
         if not (legal > 1).any():
             return chosen
-        self._solve(views, truth, masks, legal, chosen)
         prior = self._priors(views, masks)
         alive = masks.copy()
         alive[legal < 2] = 0
@@ -123,7 +124,7 @@ class SearchAgent:
                 truth[rows],
                 seats[rows],
                 keys[rows],
-                masks[rows].copy(),
+                alive[rows],
                 prior[rows],
                 chosen[rows],
             )

@@ -252,7 +252,7 @@ def test_where_nothing_is_hidden_the_solver_decides(text: str, monkeypatch: pyte
         rows = np.flatnonzero(batch.games["stock_left"] > 0)
         batch.step_rows(rows, walker.act(batch.views(rows), batch.mask[rows], batch.keys(0, rows)))
     agent = bound(text, "two_pack")
-    monkeypatch.setattr(searching, "search_rows", None)  # it is not needed
+    monkeypatch.setattr(searching, "search_rows", None)  # no roll-out is needed
     t = agent._tools
     for _ in range(4):
         actions = agent.act(batch.views(), batch.mask, batch.keys(0))
