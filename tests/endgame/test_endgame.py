@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from agents.endgame.core import (
     CARDS,
@@ -35,6 +38,7 @@ from bezique_env.engine.common import SETTLEMENT
 from bezique_env.rules import get_rules
 from bezique_env.rules.bezique import index as ix
 from bezique_env.rules.bezique.settlement import settle_points
+from experiments.cli import app
 from tests.endgame.prove import RULES
 from tests.endgame.worlds import Plain, belote_endings, bezique_endings, disagreements
 
@@ -207,11 +211,11 @@ def test_larger_hands_than_the_solver_has_room_for_are_refused(solver: Any) -> N
 POSITION: dict[str, Any] = {
     "variant": "two_pack",
     "phase": "endgame",
-    "to_act": 1,
+    "to_act": 0,
     "trump": "H",
-    "hands": ["KH 9S TS", "TD 7S AS"],
+    "hands": ["TH 7C 9D AD", "TH 7D KS 9C"],
     "scores": [430, 520],
-    "rest": 0,
+    "rest": 1,
 }
 
 
@@ -248,6 +252,26 @@ def test_what_moves_lose() -> None:
     assert (lost == best - values[np.arange(30), worst]).all() and lost.max() > 0
     with pytest.raises(ValueError, match=r"action.* of row 0 is not legal"):
         regrets(state, np.array([95]), game.rules)
+
+
+def test_the_command_tells_what_moves_are_worth(tmp_path: Path) -> None:
+    """``bezique solve`` as JSON and as a table, held against plain search; a refusal is one line."""
+    position = tmp_path / "position.json"
+    position.write_text(json.dumps(POSITION))
+    run = CliRunner().invoke
+    told = json.loads(run(app, ["solve", str(position), "--json"]).stdout)
+    assert told["value"] == -50
+    game = Game.from_position(POSITION)
+    plain = Plain(game.rules).values(game.state)
+    values = {game.action_text(action): int(plain[action]) for action in game.legal_actions()}
+    assert {move["action"]: move["value"] for move in told["moves"]} == values
+    assert [move["loses"] for move in told["moves"]] == [0, 20, 20, 40]
+    assert len(told["line"]) == 8
+    assert "-50" in run(app, ["solve", str(position)]).stdout
+    position.write_text(json.dumps({**POSITION, "phase": "lead", "stock": "7S 8S 9S", "turn_up": "QH"}))
+    refused = run(app, ["solve", str(position)])
+    assert refused.exit_code == 2
+    assert "strict phase" in refused.stderr
 
 
 def test_positions_that_hide_cards_are_refused_with_the_reason() -> None:
