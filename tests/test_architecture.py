@@ -175,13 +175,13 @@ def _family(module: str) -> str | None:
 
 @pytest.mark.parametrize("module", sorted(SOURCES))
 def test_a_family_is_named_by_its_own_modules_and_by_the_lists_only(module: str) -> None:
-    """What serves every family finds its own by the variant; an agent may play the games of one family."""
+    """What serves every family finds its own by the variant; an agent or an experiment may be about one family."""
     targets = imports_of(module, SOURCES[module])
     named = {(family, line) for target, line, _ in targets if (family := _family(target)) is not None}
     if module in LISTS:
         return
     own = _family(module)
-    if module.startswith("agents.") and len({family for family, _ in named}) == 1:
+    if module.startswith(("agents.", "experiments.")) and len({family for family, _ in named}) == 1:
         own = next(iter(named))[0]
     wrong = [f"{SOURCES[module].relative_to(ROOT)}:{line} names {family}" for family, line in named]
     assert {family for family, _ in named} <= {own}, "\n".join(sorted(wrong))
