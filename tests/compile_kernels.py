@@ -41,7 +41,7 @@ def compile_variant(variant: str) -> None:
     places = len(game.state["deck"])
     play.dealt_row(game._games, 0, game._vector, np.zeros(places, np.int16), np.zeros(places, np.uint8))
     play.put_card_row(game._games, 0, game._vector, 0, 0)
-    for agent in ("random", "greedy"):
+    for agent in ("random", "greedy", "expert"):
         play_games(make_batch(variant, num_games=2), [make_agent(agent), make_agent("random")])
     learners = GameVectorEnv(variant, 2, opponent="random")
     learners.reset(seed=1)
