@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.scripted.expert.weights import Groups, weight_names
+from agents.scripted.policies import PLACES as RULE_BASED
 from agents.scripted.policies import expert_weights, weight_groups
 from bezique_env.encoding import layout_hash, observation_fields, observation_size
 from bezique_env.engine.belote.kernels import (
@@ -276,6 +277,8 @@ def weights_page() -> str:
     """Return the page of the weights of the rule-based players: what each means, and what is shipped."""
     kinds: list[tuple[Groups, list[str]]] = []
     for variant in variants():
+        if family_of(variant).name not in RULE_BASED:
+            continue
         groups = weight_groups(variant)
         if weight_names(groups):
             for known, members in kinds:

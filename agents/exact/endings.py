@@ -109,8 +109,10 @@ def rehash_endings(keys, values, more_keys, more_values):
     for k in range(keys.shape[0]):
         if keys[k, 0] != _ZERO or keys[k, 1] != _ZERO:
             at = find_slot(more_keys, keys[k, 0], keys[k, 1])
-            more_keys[at] = keys[k]
-            more_values[at] = values[k]
+            for j in range(2):
+                more_keys[at, j] = keys[k, j]
+            for j in range(3):
+                more_values[at, j] = values[k, j]
 
 
 def grow_endings(endings: Endings) -> Endings:

@@ -106,7 +106,8 @@ def weight_groups(variant: str) -> Groups:
 
 
 def weights_for(rules: Rules, values: NDArray[np.float64] | None = None) -> ExpertWeights:
-    """Return what the player of a game plays by; its rules are the whole vector."""
+    """Return what the player of a game plays by; a variant without a file of weights has those of `belote`."""
     if values is None:
-        values = read_weights(FOLDER / f"{rules.variant}.yaml", at.GROUPS)
+        own = FOLDER / f"{rules.variant}.yaml"
+        values = read_weights(own if own.is_file() else FOLDER / "belote.yaml", at.GROUPS)
     return ExpertWeights(np.zeros((2, 1), np.int64), rules.vector.copy(), values)
