@@ -10,6 +10,7 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 
 import bezique_env  # noqa: F401  (registers the ids)
 from bezique_env.envs.registration import register_envs
@@ -214,7 +215,7 @@ def test_returned_arrays_are_the_callers():
             np.testing.assert_array_equal(env.unwrapped.action_masks(), mask.astype(bool))
             info["action_mask"][:] = mask
         again, _ = env.reset(seed=1)
-        assert gymnasium.utils.env_checker.data_equivalence(again, kept[0], exact=True)
+        assert data_equivalence(again, kept[0], exact=True)
 
 
 def test_the_opponent_sees_its_own_view_and_gets_a_key_for_every_decision():
