@@ -170,6 +170,18 @@ def write_deals(path: Path, results: Sequence[PairResults]) -> None:
 # ---------------------------------------------------------------------------------------------- progress
 
 
+def _bars(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        refresh_per_second=2,
+    )
+
+
 class Board:
     """Shows how far the matches are: a bar for the matches, one for each that runs, a line for each that ends.
 
@@ -180,15 +192,7 @@ class Board:
 
     def __init__(self, console: Console, pairings: Sequence[Pairing]) -> None:
         self.console, self.pairings = console, pairings
-        self.bars = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-            refresh_per_second=2,
-        )
+        self.bars = _bars(console)
         self._whole = self.bars.add_task("matches", total=len(pairings))
         self._tasks: dict[int, Any] = {}
         self._ended: set[int] = set()
@@ -354,15 +358,7 @@ def _lower_bounds(
     from experiments.best_response import lower_bound
 
     found = {}
-    board = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        refresh_per_second=2,
-    )
+    board = _bars(console)
     with board:
         for number, agent in enumerate(config.best_response.agents):
             tasks: dict[str, Any] = {}

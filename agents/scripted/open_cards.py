@@ -63,6 +63,47 @@ def may_come(f, seat, card):
 
 
 @kernel(inner=True)
+def sequence_others(f, seat, card, mate):
+    """Return (other cards of the sequence of a card that lie unused, whether those that do not may still come)."""
+    first = (card & ~7) + JACK
+    others = 0
+    alive = True
+    for other in range(first, first + 8 - JACK):
+        if other != card:
+            if unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
+                others += 1
+            elif not may_come(f, seat, other):
+                alive = False
+    return others, alive
+
+
+@kernel(inner=True)
+def double_others(f, seat, card, partner):
+    """Return (unused cards of a double bezique beside a card of it, whether those that lack may still come)."""
+    same = unused(f, seat, card, USED_DOUBLE)
+    partners = unused(f, seat, partner, USED_DOUBLE)
+    alive = (same > 0 or may_come(f, seat, card)) and (partners > 1 or may_come(f, seat, partner))
+    return min(1, same) + min(2, partners), alive
+
+
+@kernel(inner=True)
+def quartet_others(f, seat, rank):
+    """Return (unused cards of a rank, those that may still be won)."""
+    others = 0
+    left = 0
+    for s in range(4):
+        other = 8 * s + rank
+        others += unused(f, seat, other, USED_FOUR)
+        left += (
+            np.int64(f.unseen[other])
+            + np.int64(f.known[0, other])
+            + np.int64(f.known[1, other])
+            + np.int64(f.hand[other])
+        )
+    return others, left
+
+
+@kernel(inner=True)
 def open_worth(f, points, seat, card, mate):
     """Return what a card won is worth to a seat as an open card, in points.
 
@@ -83,15 +124,7 @@ def open_worth(f, points, seat, card, mate):
         elif may_come(f, seat, partner):
             worth += later * TOWARDS_PAIR[0] * value
     if royal == 1 and rank >= JACK:
-        others = 0
-        alive = True
-        for r in range(JACK, 8):
-            other = 8 * suit + r
-            if r != rank:
-                if unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
-                    others += 1
-                elif not may_come(f, seat, other):
-                    alive = False
+        others, alive = sequence_others(f, seat, card, mate)
         if alive:
             worth += points[1, SEQUENCE + suit] * TOWARDS_SEQUENCE[others] * (1.0 if others == 4 else later)
     if card == f.bezique_q or card == f.bezique_j:
@@ -101,25 +134,13 @@ def open_worth(f, points, seat, card, mate):
             worth += points[0, BEZIQUE]
         elif may_come(f, seat, partner):
             worth += later * TOWARDS_PAIR[0] * points[0, BEZIQUE]
-        same = unused(f, seat, card, USED_DOUBLE)
-        partners = unused(f, seat, partner, USED_DOUBLE)
-        there = min(1, same) + min(2, partners)
+        there, alive = double_others(f, seat, card, partner)
         if there == 3:
             worth += points[0, BEZIQUE + 1]
-        elif (same > 0 or may_come(f, seat, card)) and (partners > 1 or may_come(f, seat, partner)):
+        elif alive:
             worth += later * TOWARDS_DOUBLE[there] * points[0, BEZIQUE + 1]
     if FOUR_PLACE[rank] >= 0:
-        others = 0
-        left = 0
-        for s in range(4):
-            other = 8 * s + rank
-            others += unused(f, seat, other, USED_FOUR)
-            left += (
-                np.int64(f.unseen[other])
-                + np.int64(f.known[0, other])
-                + np.int64(f.known[1, other])
-                + np.int64(f.hand[other])
-            )
+        others, left = quartet_others(f, seat, rank)
         others = min(3, others)
         value = points[0, FOUR + FOUR_PLACE[rank]]
         if others == 3:

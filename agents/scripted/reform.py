@@ -9,6 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.scripted.copies import (
+    bezique_copies,
+    marriage_copies,
+    quartet_copies,
+    sequence_copies,
+    trump_copies,
+)
 from agents.scripted.facts import chance_unbeaten, played_place, wins
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine.bezique.actions import (
@@ -22,20 +29,8 @@ from bezique_env.engine.bezique.actions import (
     SEQUENCE,
     SEVEN_SCORE,
 )
-from bezique_env.engine.bezique.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
-from bezique_env.engine.bezique.state import (
-    FOLLOW,
-    IN_BEZIQUE,
-    IN_FIVE_TRUMP,
-    IN_FOUR,
-    IN_FOUR_TRUMP,
-    IN_MARRIAGE,
-    IN_SEQUENCE,
-    USED_FIVE_TRUMP,
-    USED_FOUR_TRUMP,
-    USED_MARRIAGE,
-    USED_SEQUENCE,
-)
+from bezique_env.engine.bezique.melds import FOUR_RANKS
+from bezique_env.engine.bezique.state import FOLLOW
 from bezique_env.engine.cache import kernel
 from bezique_env.rules.bezique.cards import JACK, KING, QUEEN
 
@@ -76,13 +71,6 @@ def _wait(missing, copies, unseen, draws):
     return worth
 
 
-@kernel(inline_always=True)
-def _spent(f, place, kind, gone):
-    """Whether a copy on the table belongs to a meld of a kind that stays intact without the copy ``gone``."""
-    mask = np.int64(f.table_melds[f.seat, place, kind])
-    return mask != 0 and (gone < 0 or (mask >> gone) & 1 == 0)
-
-
 @kernel(inner=True)
 def _quartets(f, points, gone, hand, unseen, draws, best):
     """Return (points of the best quartet that is ready, worth of those to come)."""
@@ -93,20 +81,10 @@ def _quartets(f, points, gone, hand, unseen, draws, best):
         value = points[0, FOUR + k]
         if rank == 6:  # plain tens count by an option only that no view tells
             continue
-        free = 0
-        bound = 0
+        free, bound = quartet_copies(f, rank, gone, hand)
         left = 0
-        for s in range(4):
-            free += hand[8 * s + rank]
-            left += np.int64(f.unseen[8 * s + rank])
-        for t in range(np.int64(f.table_n[f.seat])):
-            if t != gone and f.table_card[f.seat, t] & 7 == rank:
-                if np.int64(f.table_uses[f.seat, t]) & (USED_FOUR_TRUMP | USED_FIVE_TRUMP):
-                    continue
-                if _spent(f, t, IN_FOUR, gone):
-                    bound += 1
-                else:
-                    free += 1
+        for suit in range(4):
+            left += np.int64(f.unseen[8 * suit + rank])
         if free >= 4:
             worth += ready * value
             best = max(best, value)
@@ -137,19 +115,7 @@ def _trump_quartets(f, points, gone, hand, unseen, draws, best):
             if value == 0:
                 continue
             need = 4 + rung
-            kind = IN_FIVE_TRUMP if rung else IN_FOUR_TRUMP
-            free = hand[card]
-            bound = 0
-            fours = 0
-            for t in range(np.int64(f.table_n[f.seat])):
-                if t != gone and f.table_card[f.seat, t] == card:
-                    if rung == 0 and np.int64(f.table_uses[f.seat, t]) & USED_FIVE_TRUMP:
-                        continue
-                    if _spent(f, t, kind, gone):
-                        bound += 1
-                    else:
-                        free += 1
-                        fours += _spent(f, t, IN_FOUR, gone)
+            free, bound, fours = trump_copies(f, card, rung == 1, gone, hand)
             if free >= need and not (rung == 0 and free == 4 and fours == 4):
                 worth += ready * value
                 best = max(best, value)
@@ -174,14 +140,8 @@ def _sequences(f, points, gone, hand, unseen, draws, best):
         spare = 0
         for r in range(JACK, 8):
             card = 8 * suit + r
-            free = hand[card]
-            if f.table_count[f.seat, card] > 0:
-                for t in range(np.int64(f.table_n[f.seat])):
-                    if t != gone and f.table_card[f.seat, t] == card:
-                        if _spent(f, t, IN_SEQUENCE, gone):
-                            bound += 1
-                        else:
-                            free += 1
+            free, laid = sequence_copies(f, card, gone, hand)
+            bound += laid
             if free == 0:
                 missing += 1
                 chance *= _draw(np.int64(f.unseen[card]), unseen, draws)
@@ -211,56 +171,14 @@ def _marriages(f, points, gone, hand, unseen, draws, best):
     for suit in range(4):
         king = 8 * suit + KING
         queen = 8 * suit + QUEEN
-        # Copies never married, widowed, married: kings, then queens.
-        kings = hand[king]
-        queens = hand[queen]
-        lone_kings = 0
-        lone_queens = 0
-        bound_kings = 0
-        bound_queens = 0
-        crossed = False
-        if f.table_count[f.seat, king] > 0 or f.table_count[f.seat, queen] > 0:
-            for t in range(np.int64(f.table_n[f.seat])):
-                card = f.table_card[f.seat, t]
-                uses = np.int64(f.table_uses[f.seat, t])
-                if t == gone or (card != king and card != queen) or uses & USED_SEQUENCE:
-                    continue
-                mask = np.int64(f.table_melds[f.seat, t, IN_MARRIAGE])
-                if gone >= 0:
-                    mask &= ~(np.int64(1) << gone)
-                if uses & USED_MARRIAGE == 0:
-                    kings += card == king
-                    queens += card == queen
-                elif mask == 0:
-                    lone_kings += card == king
-                    lone_queens += card == queen
-                elif card == king:
-                    bound_kings += 1
-                    for q in range(np.int64(f.table_n[f.seat])):
-                        if (
-                            q != gone
-                            and f.table_card[f.seat, q] == queen
-                            and f.table_melds[f.seat, q, IN_MARRIAGE] != 0
-                            and np.int64(f.table_uses[f.seat, q]) & USED_SEQUENCE == 0
-                            and (mask >> q) & 1 == 0
-                        ):
-                            crossed = True
-                else:
-                    bound_queens += 1
-        any_king = kings + lone_kings + bound_kings > 0
-        any_queen = queens + lone_queens + bound_queens > 0
+        married, kings, queens = marriage_copies(f, suit, gone, hand)
         value = points[1 if suit == f.trump or f.trump == NO_SUIT else 0, MARRIAGE + suit]
-        if (
-            (kings > 0 and queens > 0)
-            or (lone_kings > 0 and any_queen)
-            or (lone_queens > 0 and any_king)
-            or crossed
-        ):
+        if married:
             best = max(best, value)
             worth += ready * value
-        elif kings + lone_kings > 0:
+        elif kings > 0:
             worth += ready * value * _draw(np.int64(f.unseen[queen]), unseen, draws)
-        elif queens + lone_queens > 0:
+        elif queens > 0:
             worth += ready * value * _draw(np.int64(f.unseen[king]), unseen, draws)
     return best, worth
 
@@ -277,23 +195,7 @@ def _beziques(f, points, gone, hand, unseen, draws, best):
         if value == 0:
             break
         need = level + 1
-        queens = hand[f.bezique_q]
-        jacks = hand[f.bezique_j]
-        bound_queens = 0
-        bound_jacks = 0
-        for t in range(np.int64(f.table_n[f.seat])):
-            card = f.table_card[f.seat, t]
-            if t == gone or (card != f.bezique_q and card != f.bezique_j):
-                continue
-            uses = np.int64(f.table_uses[f.seat, t])
-            if uses & HIGHER_LEVEL[level]:
-                continue
-            if uses & LEVEL_MARK[level] and _spent(f, t, IN_BEZIQUE, gone):
-                bound_queens += card == f.bezique_q
-                bound_jacks += card == f.bezique_j
-            else:
-                queens += card == f.bezique_q
-                jacks += card == f.bezique_j
+        queens, jacks, bound_queens = bezique_copies(f, level, gone, hand)
         if queens >= need and jacks >= need:
             worth += ready * value
             best = max(best, value)

@@ -64,6 +64,15 @@ def best_of(values, alive, prior, n):
     return best
 
 
+@kernel(inner=True)
+def moves_alive(alive):
+    """Return how many moves of a row are still looked at."""
+    count = 0
+    for a in range(alive.shape[0]):
+        count += 1 if alive[a] else 0
+    return count
+
+
 @kernel
 def drop_rows(values, alive, prior, worlds, halvings, legal, best):
     """Drop moves of every row, surely worse ones first, then the worst; write the best move of each row.
@@ -82,9 +91,7 @@ def drop_rows(values, alive, prior, worlds, halvings, legal, best):
     """
     open_rows = 0
     for i in range(alive.shape[0]):
-        left = 0
-        for a in range(alive.shape[1]):
-            left += 1 if alive[i, a] else 0
+        left = moves_alive(alive[i])
         if left < 2:
             continue
         top = best_of(values[i], alive[i], prior[i], worlds)

@@ -13,6 +13,7 @@ from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import solvable, value_state
 from agents.exact.families import hears
 from agents.scripted.policies import choose_expert
+from agents.search.halving import moves_alive
 from agents.search.tree import (
     EXPLORE,
     LONGEST,
@@ -129,10 +130,7 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
     """
     count = 0
     for i in range(alive.shape[0]):
-        left = 0
-        for a in range(alive.shape[1]):
-            left += 1 if alive[i, a] else 0
-        if left < 2:
+        if moves_alive(alive[i]) < 2:
             continue
         if values.shape[0] == 0 and first == 0:
             clear(tree)

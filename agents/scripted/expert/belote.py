@@ -11,7 +11,7 @@ from agents.scripted.expert.belote_bids import choose_bid, points_of_runs
 from agents.scripted.expert.belote_cards import choose_card
 from agents.scripted.expert.belote_endings import MOST_CARDS, choose_last_card, number_of_hands
 from agents.scripted.expert.belote_facts import facts_of
-from agents.scripted.expert.weights import FOLDER, ExpertWeights, Groups, read_weights
+from agents.scripted.expert.weights import ExpertWeights, Groups, shipped_weights
 from bezique_env.engine.belote.actions import ANNOUNCE, BELOTE, EXCHANGE, PASS
 from bezique_env.engine.belote.kernels import PAIR, card_points
 from bezique_env.engine.belote.state import ANSWER, BID, DECK
@@ -108,6 +108,5 @@ def weight_groups(variant: str) -> Groups:
 def weights_for(rules: Rules, values: NDArray[np.float64] | None = None) -> ExpertWeights:
     """Return what the player of a game plays by; a variant without a file of weights has those of `belote`."""
     if values is None:
-        own = FOLDER / f"{rules.variant}.yaml"
-        values = read_weights(own if own.is_file() else FOLDER / "belote.yaml", at.GROUPS)
+        values = shipped_weights(rules.variant, "belote", at.GROUPS)
     return ExpertWeights(np.zeros((2, 1), np.int64), rules.vector.copy(), values)

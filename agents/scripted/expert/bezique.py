@@ -11,7 +11,7 @@ from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import view_values
 from agents.scripted.expert import hand, won
 from agents.scripted.expert.names import MELDS, OPEN
-from agents.scripted.expert.weights import FOLDER, ExpertWeights, Groups, read_weights
+from agents.scripted.expert.weights import ExpertWeights, Groups, shipped_weights
 from agents.scripted.facts import facts_of, first_legal
 from agents.scripted.open_cards import declare_open, play_open
 from agents.scripted.reform import declare_reformed, play_for_last_trick, play_reformed
@@ -38,10 +38,7 @@ def weight_groups(variant: str) -> Groups:
 @functools.cache
 def _shipped(variant: str) -> NDArray[np.float64]:
     """Return the weights of a variant; one without a file has those of the game that is most like it."""
-    path = FOLDER / f"{variant}.yaml"
-    if not path.is_file():
-        path = FOLDER / f"{_MODELS[values_of(variant).style]}.yaml"
-    return read_weights(path, weight_groups(variant))
+    return shipped_weights(variant, _MODELS[values_of(variant).style], weight_groups(variant))
 
 
 def weights_for(rules: Rules, values: NDArray[np.float64] | None = None) -> ExpertWeights:

@@ -9,6 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.scripted.copies import (
+    bezique_copies,
+    marriage_copies,
+    quartet_copies,
+    sequence_copies,
+    trump_copies,
+)
 from agents.scripted.expert import names as at
 from agents.scripted.expert.slots import (
     COME,
@@ -35,28 +42,9 @@ from bezique_env.engine.bezique.actions import (
     SEQUENCE,
     SEVEN_SCORE,
 )
-from bezique_env.engine.bezique.melds import FOUR_RANKS, HIGHER_LEVEL, LEVEL_MARK
-from bezique_env.engine.bezique.state import (
-    IN_BEZIQUE,
-    IN_FIVE_TRUMP,
-    IN_FOUR,
-    IN_FOUR_TRUMP,
-    IN_MARRIAGE,
-    IN_SEQUENCE,
-    USED_FIVE_TRUMP,
-    USED_FOUR_TRUMP,
-    USED_MARRIAGE,
-    USED_SEQUENCE,
-)
+from bezique_env.engine.bezique.melds import FOUR_RANKS
 from bezique_env.engine.cache import kernel
 from bezique_env.rules.bezique.cards import JACK, KING, QUEEN
-
-
-@kernel(inline_always=True)
-def spent(f, place, kind, gone):
-    """Whether a copy on the table belongs to a meld of a kind that stays intact without the copy ``gone``."""
-    mask = np.int64(f.table_melds[f.seat, place, kind])
-    return mask != 0 and (gone < 0 or (mask >> gone) & 1 == 0)
 
 
 @kernel(inner=True)
@@ -68,16 +56,7 @@ def quartet(f, points, w, k, gone, hand, x):
     rank = FOUR_RANKS[k]
     slot = SLOT_FOUR + k
     v = np.float64(points[0, FOUR + k])
-    free = hand[rank] + hand[8 + rank] + hand[16 + rank] + hand[24 + rank]
-    bound = 0
-    for t in range(np.int64(f.table_n[f.seat])):
-        if t != gone and f.table_card[f.seat, t] & 7 == rank:
-            if np.int64(f.table_uses[f.seat, t]) & (USED_FOUR_TRUMP | USED_FIVE_TRUMP):
-                continue
-            if spent(f, t, IN_FOUR, gone):
-                bound += 1
-            else:
-                free += 1
+    free, bound = quartet_copies(f, rank, gone, hand)
     if free >= 4:
         note(x, slot, v, 0.0, v)
     elif bound >= 4 and free > 0:
@@ -107,19 +86,7 @@ def trump_quartet(f, points, w, k, gone, hand, x):
             note(x, slot, 0.0, 0.0, 0.0)
             continue
         need = 4 + rung
-        kind = IN_FIVE_TRUMP if rung else IN_FOUR_TRUMP
-        free = hand[card]
-        bound = 0
-        fours = 0
-        for t in range(np.int64(f.table_n[f.seat])):
-            if t != gone and f.table_card[f.seat, t] == card:
-                if rung == 0 and np.int64(f.table_uses[f.seat, t]) & USED_FIVE_TRUMP:
-                    continue
-                if spent(f, t, kind, gone):
-                    bound += 1
-                else:
-                    free += 1
-                    fours += spent(f, t, IN_FOUR, gone)
+        free, bound, fours = trump_copies(f, card, rung == 1, gone, hand)
         if free >= need and not (rung == 0 and free == 4 and fours == 4):
             note(x, slot, v, 0.0, v)
         elif bound >= need and free > 0:
@@ -156,14 +123,8 @@ def sequence(f, points, w, suit, gone, hand, x):
     alone = 1.0
     for r in range(JACK, 8):
         card = 8 * suit + r
-        free = hand[card]
-        if f.table_count[f.seat, card] > 0:
-            for t in range(np.int64(f.table_n[f.seat])):
-                if t != gone and f.table_card[f.seat, t] == card:
-                    if spent(f, t, IN_SEQUENCE, gone):
-                        bound += 1
-                    else:
-                        free += 1
+        free, laid = sequence_copies(f, card, gone, hand)
+        bound += laid
         if free == 0:
             missing += 1
             chance *= x[COME + card]
@@ -192,57 +153,16 @@ def marriage(f, points, w, suit, gone, hand, x):
     """King and queen of a suit (H13, H25): fresh, widowed, or married to others."""
     king = 8 * suit + KING
     queen = 8 * suit + QUEEN
-    kings = hand[king]
-    queens = hand[queen]
-    lone_kings = 0
-    lone_queens = 0
-    bound_kings = 0
-    bound_queens = 0
-    crossed = False
-    if f.table_count[f.seat, king] > 0 or f.table_count[f.seat, queen] > 0:
-        for t in range(np.int64(f.table_n[f.seat])):
-            card = f.table_card[f.seat, t]
-            uses = np.int64(f.table_uses[f.seat, t])
-            if t == gone or (card != king and card != queen) or uses & USED_SEQUENCE:
-                continue
-            mask = np.int64(f.table_melds[f.seat, t, IN_MARRIAGE])
-            if gone >= 0:
-                mask &= ~(np.int64(1) << gone)
-            if uses & USED_MARRIAGE == 0:
-                kings += card == king
-                queens += card == queen
-            elif mask == 0:
-                lone_kings += card == king
-                lone_queens += card == queen
-            elif card == king:
-                bound_kings += 1
-                for q in range(np.int64(f.table_n[f.seat])):
-                    if (
-                        q != gone
-                        and f.table_card[f.seat, q] == queen
-                        and f.table_melds[f.seat, q, IN_MARRIAGE] != 0
-                        and np.int64(f.table_uses[f.seat, q]) & USED_SEQUENCE == 0
-                        and (mask >> q) & 1 == 0
-                    ):
-                        crossed = True
-            else:
-                bound_queens += 1
-    any_king = kings + lone_kings + bound_kings > 0
-    any_queen = queens + lone_queens + bound_queens > 0
+    ready, kings, queens = marriage_copies(f, suit, gone, hand)
     royal = lies_in_trumps(f, suit)
     v = np.float64(points[1 if royal else 0, MARRIAGE + suit])
-    if (
-        (kings > 0 and queens > 0)
-        or (lone_kings > 0 and any_queen)
-        or (lone_queens > 0 and any_king)
-        or crossed
-    ):
+    if ready:
         note(x, suit, v, 0.0, v)
     else:
         chance = 0.0
-        if kings + lone_kings > 0:
+        if kings > 0:
             chance = x[COME + queen]
-        elif queens + lone_queens > 0:
+        elif queens > 0:
             chance = x[COME + king]
         note(x, suit, 0.0, v * chance * w[at.MARRIAGE_ROYAL if royal else at.MARRIAGE_PLAIN], v * chance)
 
@@ -264,21 +184,7 @@ def beziques(f, points, w, gone, hand, x):
         if v == 0.0:
             continue
         need = level + 1
-        queens = hand[f.bezique_q]
-        jacks = hand[f.bezique_j]
-        bound_queens = 0
-        for t in range(np.int64(f.table_n[f.seat])):
-            card = f.table_card[f.seat, t]
-            if t == gone or (card != f.bezique_q and card != f.bezique_j):
-                continue
-            uses = np.int64(f.table_uses[f.seat, t])
-            if uses & HIGHER_LEVEL[level]:
-                continue
-            if uses & LEVEL_MARK[level] and spent(f, t, IN_BEZIQUE, gone):
-                bound_queens += card == f.bezique_q
-            else:
-                queens += card == f.bezique_q
-                jacks += card == f.bezique_j
+        queens, jacks, bound_queens = bezique_copies(f, level, gone, hand)
         if queens >= need and jacks >= need:
             note(x, slot, v, 0.0, v)
         elif bound_queens >= need and queens + jacks > 0:

@@ -70,6 +70,12 @@ def read_weights(path: str | Path, groups: Groups) -> NDArray[np.float64]:
     return np.array(values, np.float64)
 
 
+def shipped_weights(variant: str, model: str, groups: Groups) -> NDArray[np.float64]:
+    """Return the shipped weights of a variant; one without a file of its own has those of its model."""
+    own = FOLDER / f"{variant}.yaml"
+    return read_weights(own if own.is_file() else FOLDER / f"{model}.yaml", groups)
+
+
 def _numbers(path: str | Path, group: str, names: Mapping[str, str], given: Any) -> list[float]:
     if not isinstance(given, Mapping):
         raise WeightsError(f"{path}: {group}: a mapping from names to numbers is missing")

@@ -10,14 +10,20 @@ import numpy as np
 
 from agents.scripted.expert import names as at
 from agents.scripted.facts import chance_unbeaten, wins
-from agents.scripted.open_cards import FOUR_PLACE, may_come, unused
+from agents.scripted.open_cards import (
+    FOUR_PLACE,
+    double_others,
+    may_come,
+    quartet_others,
+    sequence_others,
+    unused,
+)
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, FOUR, MARRIAGE, PLAY_TABLE, SEQUENCE
 from bezique_env.engine.bezique.state import (
     FOLLOW,
     USED_BEZIQUE,
     USED_DOUBLE,
-    USED_FOUR,
     USED_MARRIAGE,
     USED_SEQUENCE,
 )
@@ -47,15 +53,7 @@ def lines_worth(f, points, w, seat, card, mate):
         elif may_come(f, seat, partner):
             worth += later(f, w) * w[at.OPEN_MARRIAGE] * value
     if royal == 1 and rank >= JACK:
-        others = 0
-        alive = True
-        for r in range(JACK, 8):
-            other = 8 * suit + r
-            if r != rank:
-                if unused(f, seat, other, USED_SEQUENCE) > 0 or mate == other:
-                    others += 1
-                elif not may_come(f, seat, other):
-                    alive = False
+        others, alive = sequence_others(f, seat, card, mate)
         if others == 4:
             worth += points[1, SEQUENCE + suit]
         elif alive:
@@ -74,12 +72,10 @@ def bezique_worth(f, points, w, seat, card, mate):
         worth += points[0, BEZIQUE]
     elif may_come(f, seat, partner):
         worth += later(f, w) * w[at.OPEN_BEZIQUE] * points[0, BEZIQUE]
-    same = unused(f, seat, card, USED_DOUBLE)
-    partners = unused(f, seat, partner, USED_DOUBLE)
-    there = min(1, same) + min(2, partners)
+    there, alive = double_others(f, seat, card, partner)
     if there == 3:
         worth += points[0, BEZIQUE + 1]
-    elif (same > 0 or may_come(f, seat, card)) and (partners > 1 or may_come(f, seat, partner)):
+    elif alive:
         worth += later(f, w) * w[at.OPEN_DOUBLE + there] * points[0, BEZIQUE + 1]
     return worth
 
@@ -89,17 +85,7 @@ def quartet_worth(f, points, w, seat, rank):
     """What a card won is worth towards four of its rank (H14)."""
     if FOUR_PLACE[rank] < 0:
         return 0.0
-    others = 0
-    left = 0
-    for s in range(4):
-        other = 8 * s + rank
-        others += unused(f, seat, other, USED_FOUR)
-        left += (
-            np.int64(f.unseen[other])
-            + np.int64(f.known[0, other])
-            + np.int64(f.known[1, other])
-            + np.int64(f.hand[other])
-        )
+    others, left = quartet_others(f, seat, rank)
     value = np.float64(points[0, FOUR + FOUR_PLACE[rank]])
     if others >= 3:
         return value
