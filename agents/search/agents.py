@@ -12,9 +12,10 @@ from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import solve_rows, view_rows
 from agents.protocol import Actions, Agent, Keys, Masks, Probabilities, Views
 from agents.registry import AgentError, register
+from agents.search.belief.kernels import STREAM_WORLD
 from agents.search.halving import drop_rows, plan
 from agents.search.hooks import PlayOuts, agent_for, prior_of
-from agents.search.kernels import STREAM_WORLD, rule_rows, search_rows
+from agents.search.kernels import rule_rows, search_rows
 from agents.search.tools import Tools, make_tools
 from agents.search.tree import hand_up_all, make_tree
 from bezique_env.engine.rng import key_of

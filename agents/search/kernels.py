@@ -13,6 +13,7 @@ from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import solvable, value_state
 from agents.exact.families import hears
 from agents.scripted.policies import choose_expert
+from agents.search.belief.kernels import draw_world
 from agents.search.halving import moves_alive
 from agents.search.tree import (
     EXPLORE,
@@ -31,8 +32,8 @@ from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import BETWEEN_DEALS, OVER, SCORE_DIFFERENCE
 from bezique_env.engine.rng import STREAM_AGENT, stream_key
 
-STREAM_WORLD, STREAM_TREE = 1, 2
-"""Streams of the key of a decision: worlds by their number, choices among equals in the tree."""
+STREAM_TREE = 2
+"""Stream of the key of a decision for choices among equals in the tree."""
 
 
 @kernel(inline_always=True)
@@ -138,9 +139,7 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
             if truth.shape[0] > 0:
                 t.world[0] = truth[i]
             else:
-                play.resample(
-                    views[i], t.world[0], t.rules, stream_key(keys[i], STREAM_WORLD, w), t.work, t.tmp
-                )
+                draw_world(views[i], t, keys[i], np.int64(w))
             t.world[0].manual = 1  # no further deal
             own = t.world[0].to_act == 0
             for a in range(alive.shape[1] if values.shape[0] > 0 else 1):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.scripted.policies import PolicyScratch, expert_weights, policy_scratch
+from agents.search.belief.weights import shipped_belief
 from bezique_env.engine.engines import engine_of
 from bezique_env.rules import Rules
 
@@ -30,6 +31,9 @@ class Tools(NamedTuple):
         weights: of :func:`agents.scripted.policies.expert_weights`.
         scratch: of :func:`agents.scripted.policies.policy_scratch`; its solver ends the roll-outs.
         exact: int64 [1], whether a roll-out ends where the solver knows the value.
+        kept: one state, the candidate for a world that is kept so far.
+        features: float64 [features], what a world is described by.
+        belief: float64 [blocks, features], the weights of the features; no blocks: all worlds are equally likely.
     """
 
     world: NDArray[Any]
@@ -43,10 +47,19 @@ class Tools(NamedTuple):
     weights: Any
     scratch: PolicyScratch
     exact: NDArray[np.int64]
+    kept: NDArray[Any]
+    features: NDArray[np.float64]
+    belief: NDArray[np.float64]
 
 
-def make_tools(rules: Rules) -> Tools:
-    """Return the scratch for games under these rules."""
+def make_tools(rules: Rules, belief: NDArray[np.float64] | None = None) -> Tools:
+    """Return the scratch for games under these rules.
+
+    Args:
+        rules: of the games.
+        belief: weights of worlds; those shipped by default.
+    """
+    belief = shipped_belief(rules) if belief is None else belief
     engine = engine_of(rules.variant)
     state, view = engine.state_dtype(rules.shape), engine.view_dtype(rules.shape)
     return Tools(
@@ -61,4 +74,7 @@ def make_tools(rules: Rules) -> Tools:
         expert_weights(rules),
         policy_scratch(),
         np.full(1, rules.shape.packs <= EXACT_PACKS, np.int64),
+        np.zeros(1, state),
+        np.zeros(belief.shape[1], np.float64),
+        np.ascontiguousarray(belief),
     )

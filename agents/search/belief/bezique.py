@@ -1,0 +1,198 @@
+"""What hidden cards of the Bezique family tell: which kinds are kept, what would have been declared, what was led.
+
+A hand is described by counts of its cards, by what it could declare at once, by how far its sequence, quartets and
+double bezique have come, and by whether the rules would have led from it the card that was led. A player
+throws low cards and declares what it can, so hidden cards are no random ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.scripted.expert import once, reform
+from agents.scripted.expert.bezique import STYLE, choose_facts
+from agents.scripted.expert.slots import (
+    READY,
+    SLOT_BEZIQUE,
+    SLOT_FOUR,
+    SLOT_MARRIAGE,
+    SLOT_SEQUENCE,
+    windows_left,
+)
+from agents.scripted.facts import Facts, facts_of
+from agents.scripted.values import OPEN_CARDS, REFORMED
+from bezique_env.cards import NO_CARD, NO_SUIT
+from bezique_env.engine import play
+from bezique_env.engine.bezique.actions import PLAY_TABLE
+from bezique_env.engine.bezique.state import DECLARE, FOLLOW, LEAD
+from bezique_env.engine.cache import kernel
+from bezique_env.rules.bezique.cards import JACK, TEN
+
+_RANKS = ("seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")
+_FOURS = ("aces", "tens", "kings", "queens", "jacks")
+FEATURES = (
+    *(f"trump {r}" for r in _RANKS),
+    *(f"plain {r}" for r in _RANKS),
+    "queen of the bezique",
+    "jack of the bezique",
+    "ready: marriage",
+    "ready: royal marriage",
+    "ready: sequence",
+    *(f"ready: bezique {n}" for n in range(1, 6)),
+    *(f"ready: four {r}" for r in _FOURS),
+    *(f"sequence: {n} of 5 ranks" for n in range(6)),
+    *(f"{n} {r}" for r in _FOURS if r != "tens" for n in range(5)),
+    *(f"double bezique: {n} of 4 cards" for n in range(5)),
+    "leads otherwise",
+)
+"""What a world is described by, in the order of the numbers."""
+_TRUMPS, _PLAIN, _PAIR, _READY, _BEZIQUES, _FOUR, _LINE, _RANK, _DOUBLE, _LEAD = (
+    0,
+    8,
+    16,
+    18,
+    21,
+    26,
+    31,
+    37,
+    57,
+    62,
+)
+_KNOTS = np.array([0, 2, 5, 10, 20, 50], np.int64)
+BLOCKS = tuple(
+    f"{windows} windows left, {who} leads" for who in ("the seat", "the other") for windows in _KNOTS.tolist()
+)
+"""Situations that have weights of their own; between two numbers of windows they are interpolated."""
+
+
+@kernel(inner=True)
+def tells(v):
+    """Whether the play so far is read: in the stock phase."""
+    return v.phase <= DECLARE and v.stock_left > 0
+
+
+@kernel(inner=True)
+def place(v):
+    """Return (block, next block, part): the weights are those of the block, and by that part those of the next."""
+    t = windows_left(facts_of(v))
+    k = 0
+    while k < 4 and t >= _KNOTS[k + 1]:
+        k += 1
+    part = min(1.0, np.float64(t - _KNOTS[k]) / np.float64(_KNOTS[k + 1] - _KNOTS[k]))
+    first = k + (len(_KNOTS) if v.phase == FOLLOW else 0)
+    return first, first + 1, part
+
+
+@kernel(inner=True)
+def with_hand(f, seat, hand, phase):
+    """Return the facts of the other seat with a hand that it may hold."""
+    return Facts(
+        hand,
+        f.table_count,
+        f.unseen,
+        f.known,
+        f.concealed_n,
+        f.table_card,
+        f.table_uses,
+        f.table_served,
+        f.table_melds,
+        f.table_n,
+        seat,
+        phase,
+        f.trump,
+        f.turn_up,
+        np.int64(NO_CARD),
+        f.stock_left,
+        f.declared,
+        f.bezique_q,
+        f.bezique_j,
+    )
+
+
+@kernel(inner=True)
+def write_prospects(f, t):
+    """Write what a hand can declare; what may still come is left out."""
+    s = t.scratch.whole
+    x = t.scratch.real
+    for k in range(READY):
+        x[k] = 0.0
+    if t.weights.rules[STYLE] == REFORMED:
+        for c in range(32):
+            s[c] = np.int64(f.hand[c])
+        reform.prospects(f, t.weights.points, t.weights.values, s, x)
+    else:
+        once.count_copies(f, f.seat, f.hand, s)
+        once.prospects(f, t.weights.points, t.weights.values, s, x)
+
+
+@kernel(inner=True)
+def copies(f, card):
+    """Return the copies of a card that a seat holds, those on its table included."""
+    return np.int64(f.hand[card]) + np.int64(f.table_count[f.seat, card])
+
+
+@kernel(inner=True)
+def leads_otherwise(v, g, t):
+    """Whether the rules would have led another card from this hand than the one that was led."""
+    other = 1 - np.int64(v.seat)
+    led = np.int64(v.trick_card[other])
+    t.game[0] = g
+    before = t.game[0]
+    before.phase = LEAD
+    before.to_act = other
+    before.leader = other
+    before.trick_card[other] = NO_CARD
+    before.hand[other, led] += 1
+    play.write_mask(before, t.rules, t.mask, t.tmp)
+    play.project_board(before, t.rules, other, t.seen[0])
+    choice = choose_facts(facts_of(t.seen[0]), t.mask, t.weights, t.scratch)
+    return choice >= 0 and choice % PLAY_TABLE != led
+
+
+@kernel(inner=True)
+def describe(v, g, t, out):
+    """Write the features of a world that agrees with a view: float64 [FEATURES]."""
+    for k in range(out.shape[0]):
+        out[k] = 0.0
+    f = facts_of(v)
+    other = 1 - f.seat
+    h = with_hand(f, other, g.hand[other], f.phase)
+    for c in range(32):
+        n = np.float64(np.int64(h.hand[c]) - np.int64(f.known[other, c]))
+        if n > 0.0:
+            out[(_TRUMPS if c >> 3 == f.trump else _PLAIN) + (c & 7)] += n
+            if c == f.bezique_q:
+                out[_PAIR] += n
+            elif c == f.bezique_j:
+                out[_PAIR + 1] += n
+    if t.weights.rules[STYLE] != OPEN_CARDS:
+        write_prospects(h, t)
+        x = t.scratch.real
+        for suit in range(4):
+            if x[READY + SLOT_MARRIAGE + suit] > 0.0:
+                out[_READY + (1 if suit == f.trump else 0)] += 1.0
+            if x[READY + SLOT_SEQUENCE + suit] > 0.0:
+                out[_READY + 2] += 1.0
+        for k in range(5):
+            if x[READY + SLOT_BEZIQUE + k] > 0.0:
+                out[_BEZIQUES + k] = 1.0
+            if x[READY + SLOT_FOUR + k] > 0.0:
+                out[_FOUR + k] = 1.0
+        if f.trump != NO_SUIT:
+            n = 0
+            for r in range(JACK, 8):
+                n += 1 if copies(h, 8 * f.trump + r) > 0 else 0
+            out[_LINE + n] = 1.0
+        kind = 0
+        for r in range(7, JACK - 1, -1):
+            if r != TEN:
+                n = 0
+                for suit in range(4):
+                    n += copies(h, 8 * suit + r)
+                out[_RANK + 5 * kind + min(4, n)] = 1.0
+                kind += 1
+        if f.bezique_q != NO_CARD:
+            n = min(2, copies(h, f.bezique_q)) + min(2, copies(h, f.bezique_j))
+            out[_DOUBLE + n] = 1.0
+    if f.phase == FOLLOW and leads_otherwise(v, g, t):
+        out[_LEAD] = 1.0
