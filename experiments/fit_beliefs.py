@@ -45,7 +45,7 @@ def gather(
         decks.dealers,
         decks.seeds,
         EVERY,
-        make_tools(rules),
+        make_tools(rules, np.zeros((0, len(parts(rules)[1])))),
         rows,
         places,
     )

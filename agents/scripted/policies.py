@@ -4,7 +4,7 @@ Inside a kernel call ``choose_expert(v, mask, weights, scratch)``; the family is
 type of the view. It reads only what :func:`bezique_env.engine.play.project_board` writes, so a roll-out need
 not make the whole view. From Python, :func:`expert_weights` and :func:`policy_scratch` make the last two
 arguments, whose types are the same for every variant and family. A new family adds its module to
-:data:`PLACES`, with the kernels ``choose_expert`` and ``choose_greedy`` (v, mask, weights, scratch) and the
+:data:`PLACES`, with the kernels ``choose_expert`` and ``choose_greedy`` (v, mask, weights, scratch), ``rate_expert`` (the same and out), and the
 functions ``weights_for(rules, values)`` and ``weight_groups(variant)``.
 """
 
@@ -80,6 +80,20 @@ def choose_expert(v, mask, weights, scratch):
         mask: int8 [actions], 1 for each legal action.
         weights: of :func:`expert_weights`.
         scratch: of :func:`policy_scratch`.
+    """
+
+
+@by_family(_own)
+def rate_expert(v, mask, weights, scratch, out):
+    """Write what the rule-based player holds each action to be worth, and return the one that it takes, int64.
+
+    Args:
+        v: view record, of which only the board is read.
+        mask: int8 [actions], 1 for each legal action.
+        weights: of :func:`expert_weights`.
+        scratch: of :func:`policy_scratch`.
+        out: float64 [actions], points; only differences mean something. Not a number where the action is illegal or
+            the player does not say.
     """
 
 

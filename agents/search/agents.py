@@ -114,7 +114,7 @@ class SearchAgent:
             self._solve(views, truth, masks, legal, chosen)
         if not (legal > 1).any():
             return chosen
-        prior = self._priors(views, masks)
+        prior, worths = self._priors(views, masks)
         alive = masks.copy()
         alive[legal < 2] = 0
         one_by_one = self._ms > 0
@@ -127,6 +127,7 @@ class SearchAgent:
                 keys[rows],
                 alive[rows],
                 prior[rows],
+                worths[rows],
                 chosen[rows],
             )
         return chosen
@@ -146,13 +147,15 @@ class SearchAgent:
         chosen[known] = worth[known].argmax(axis=1)
         legal[known] = 1
 
-    def _priors(self, views: Views, masks: Masks) -> Probabilities:
+    def _priors(self, views: Views, masks: Masks) -> tuple[Probabilities, NDArray[np.float64]]:
+        """Return how likely the prior takes each move, and what it holds it to be worth where it says so."""
+        worths = np.full(masks.shape, np.nan)
         if self._prior is not None:
-            return prior_of(self._prior, views, masks)
+            return prior_of(self._prior, views, masks), worths
         prior = np.zeros(masks.shape, np.float64)
         if self._prior_text == EXPERT:
-            rule_rows(views, masks, self._tools, prior)
-        return prior
+            rule_rows(views, masks, self._tools, prior, worths)
+        return prior, worths
 
     def _search(
         self,
@@ -162,6 +165,7 @@ class SearchAgent:
         keys: Keys,
         alive: Masks,
         prior: Probabilities,
+        worths: NDArray[np.float64],
         chosen: Actions,
     ) -> None:
         """Decide a block of rows; with a budget of time one row."""
@@ -211,6 +215,7 @@ class PimcAgent(FromViews):
         keys: Keys,
         alive: Masks,
         prior: Probabilities,
+        worths: NDArray[np.float64],
         chosen: Actions,
     ) -> None:
         worlds = self._budget or MOST_WORLDS
@@ -221,7 +226,7 @@ class PimcAgent(FromViews):
             for worlds, halvings in plan(self._budget).tolist():
                 self._look(views, truth, seats, keys, done, worlds, alive, prior, values, chosen)
                 done = worlds
-                if drop_rows(values, alive, prior, done, halvings, legal, chosen) == 0:
+                if drop_rows(values, alive, prior, worths, done, halvings, legal, chosen) == 0:
                     return
             return
         began = time.perf_counter()
@@ -233,7 +238,7 @@ class PimcAgent(FromViews):
             spent = 1000 * (time.perf_counter() - began) / self._ms
             halvings = sum(spent >= share for share in (1 / 4, 1 / 2, 1))
             if done >= 8 or spent >= 1:
-                drop_rows(values, alive, prior, done, halvings, legal, chosen)
+                drop_rows(values, alive, prior, worths, done, halvings, legal, chosen)
             if spent >= 1:
                 return
             step = int(np.clip(done / spent / STEPS, 1, 4 * done))
@@ -291,6 +296,7 @@ class _TreeSearch(SearchAgent):
         keys: Keys,
         alive: Masks,
         prior: Probabilities,
+        worths: NDArray[np.float64],
         chosen: Actions,
     ) -> None:
         most = self._budget or np.iinfo(np.int32).max

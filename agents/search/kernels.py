@@ -12,7 +12,7 @@ import numpy as np
 from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import solvable, value_state
 from agents.exact.families import hears
-from agents.scripted.policies import choose_expert
+from agents.scripted.policies import choose_expert, rate_expert
 from agents.search.belief.kernels import draw_world
 from agents.search.halving import moves_alive
 from agents.search.tree import (
@@ -167,12 +167,15 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
 
 
 @kernel
-def rule_rows(views, masks, t, prior):
-    """Write 1 for the rule-based player's choice in every row, 0 elsewhere: float64 [k, actions]."""
+def rule_rows(views, masks, t, prior, worths):
+    """Write 1 for the rule-based player's choice in every row, 0 elsewhere, and what it holds actions to be worth.
+
+    ``prior`` and ``worths`` are float64 [k, actions], the latter as of :func:`rate_expert`.
+    """
     for i in range(views.shape[0]):
         for a in range(masks.shape[1]):
             prior[i, a] = 0.0
-        action = choose_expert(views[i], masks[i], t.weights, t.scratch)
+        action = rate_expert(views[i], masks[i], t.weights, t.scratch, worths[i])
         if action >= 0:
             prior[i, action] = 1.0
 

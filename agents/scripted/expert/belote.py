@@ -95,6 +95,14 @@ def choose_expert(v, mask, weights, scratch):
 
 
 @kernel(inner=True)
+def rate_expert(v, mask, weights, scratch, out):
+    """Write what actions are worth, not a number where the player does not say, and return its choice."""
+    for a in range(out.shape[0]):
+        out[a] = np.nan
+    return choose_expert(v, mask, weights, scratch)
+
+
+@kernel(inner=True)
 def choose_greedy(v, mask, weights, scratch):
     """Return what ``greedy`` chooses of one view; -1 where no action is legal."""
     return greedy.choose_row(v, mask)

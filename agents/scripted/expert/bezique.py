@@ -11,6 +11,7 @@ from agents.endgame.core import NO_VALUE
 from agents.endgame.kernels import view_values
 from agents.scripted.expert import hand, won
 from agents.scripted.expert.names import MELDS, OPEN
+from agents.scripted.expert.slots import WORTHS
 from agents.scripted.expert.weights import ExpertWeights, Groups, shipped_weights
 from agents.scripted.facts import facts_of, first_legal
 from agents.scripted.open_cards import declare_open, play_open
@@ -86,6 +87,17 @@ def choose_expert(v, mask, weights, scratch):
                 if values[a] == best:
                     return np.int64(a)
     return choose_facts(facts_of(v), mask, weights, scratch)
+
+
+@kernel(inner=True)
+def rate_expert(v, mask, weights, scratch, out):
+    """Write what actions are worth, not a number where the player does not say, and return its choice."""
+    for a in range(NUM_ACTIONS):
+        scratch.real[WORTHS + a] = np.nan
+    action = choose_expert(v, mask, weights, scratch)
+    for a in range(NUM_ACTIONS):
+        out[a] = scratch.real[WORTHS + a] if mask[a] != 0 else np.nan
+    return action
 
 
 @kernel(inner=True)

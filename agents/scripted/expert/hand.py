@@ -16,6 +16,7 @@ from agents.scripted.expert.slots import (
     READY,
     SLOTS,
     SOON,
+    WORTHS,
     chances,
     fold,
     kept,
@@ -189,6 +190,7 @@ def play(f, mask, style, points, w, scratch):
         else:
             chance = chance_to_win(f, w, card)
             value += chance * (own + gain) - (1.0 - chance) * own - gives_brisque(f, w, card)
+        x[WORTHS + a] = value
         if best < 0 or value > most:
             most = value
             best = np.int64(a)
@@ -241,6 +243,7 @@ def declare_once(f, mask, points, w, scratch):
         once.declare_copies(f, s, a)
         once.prospects(f, points, w, s, x)
         value += worth_of_window(w, t, x)[0]
+        x[WORTHS + a] = value
         if best < 0 or value > most:
             most = value
             best = np.int64(a)
@@ -284,6 +287,7 @@ def declare_again(f, mask, points, w, scratch):
         value = points_of(f, points, a) + worth_of_window(w, t, x)[0]
         if f.trump == NO_SUIT and a < BEZIQUE:
             value += suit_worth(f, w, (a - MARRIAGE) & 3)
+        x[WORTHS + a] = value
         if points_of(f, points, a) > 0.0 and (best < 0 or best == PASS or value > most):
             most = value
             best = np.int64(a)

@@ -20,6 +20,8 @@ TAIL, TAIL_TRUMP, TAIL_PAIR, COME = 0, 32, 64, 96
 """Chances that at least 1, 2, 3, 4 copies come: of a rank, of a trump, of the bezique pair; one of each card."""
 READY, LATER, SOON, BASE = 128, 160, 192, 224
 """The slots, 32 places each; READY and LATER are kept at BASE while single cards are taken away."""
+WORTHS = 288
+"""Where the worth of each action is written, as many places as there are actions."""
 SLOTS = 32
 SLOT_MARRIAGE, SLOT_SEQUENCE, SLOT_BEZIQUE = 0, SEQUENCE - MARRIAGE, BEZIQUE - MARRIAGE
 SLOT_FOUR, SLOT_FOUR_TRUMP, SLOT_FIVE_TRUMP = FOUR - MARRIAGE, FOUR_TRUMP - MARRIAGE, FIVE_TRUMP - MARRIAGE

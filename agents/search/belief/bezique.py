@@ -19,14 +19,14 @@ from agents.scripted.expert.slots import (
     SLOT_SEQUENCE,
     windows_left,
 )
-from agents.scripted.facts import Facts, facts_of
+from agents.scripted.facts import Facts, facts_of, wins
 from agents.scripted.values import OPEN_CARDS, REFORMED
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine import play
 from bezique_env.engine.bezique.actions import PLAY_TABLE
 from bezique_env.engine.bezique.state import DECLARE, FOLLOW, LEAD
 from bezique_env.engine.cache import kernel
-from bezique_env.rules.bezique.cards import JACK, TEN
+from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, TEN
 
 _RANKS = ("seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")
 _FOURS = ("aces", "tens", "kings", "queens", "jacks")
@@ -44,9 +44,15 @@ FEATURES = (
     *(f"{n} {r}" for r in _FOURS if r != "tens" for n in range(5)),
     *(f"double bezique: {n} of 4 cards" for n in range(5)),
     "leads otherwise",
+    *(f"{r} of which it has thrown another" for r in _RANKS),
+    *(f"{r} of a rank that it has thrown lately" for r in _RANKS),
+    "king whose queen it has thrown",
+    "queen whose king it has thrown",
+    "card that beats the last one of the seat, trump",
+    "card that beats the last one of the seat, same suit",
 )
 """What a world is described by, in the order of the numbers."""
-_TRUMPS, _PLAIN, _PAIR, _READY, _BEZIQUES, _FOUR, _LINE, _RANK, _DOUBLE, _LEAD = (
+_TRUMPS, _PLAIN, _PAIR, _READY, _BEZIQUES, _FOUR, _LINE, _RANK, _DOUBLE, _LEAD, _THROWN, _LATELY, _WIDOW, _BEATS = (
     0,
     8,
     16,
@@ -57,7 +63,13 @@ _TRUMPS, _PLAIN, _PAIR, _READY, _BEZIQUES, _FOUR, _LINE, _RANK, _DOUBLE, _LEAD =
     37,
     57,
     62,
+    63,
+    71,
+    79,
+    81,
 )
+_LATE_CARDS = 4
+"""Cards of the other side that count as thrown lately."""
 _KNOTS = np.array([0, 2, 5, 10, 20, 50], np.int64)
 BLOCKS = tuple(
     f"{windows} windows left, {who} leads" for who in ("the seat", "the other") for windows in _KNOTS.tolist()
@@ -150,6 +162,45 @@ def leads_otherwise(v, g, t):
 
 
 @kernel(inner=True)
+def describe_thrown(v, f, g, out):
+    """Write which hidden cards are like those that the other side has thrown (its log: ``told``)."""
+    other = 1 - f.seat
+    n = np.int64(v.told_n[other])
+    shown = 0
+    for k in range(n - 1, -1, -1):
+        token = np.int64(v.told[other, k])
+        if token >= 64:
+            continue
+        card = token & 31
+        shown += 1
+        if f.table_count[other, card] > 0 or card == v.trick_card[other]:
+            continue
+        hidden = np.int64(g.hand[other, card]) - np.int64(f.known[other, card])
+        out[_THROWN + (card & 7)] += hidden
+        if card & 7 == QUEEN:
+            out[_WIDOW] += np.int64(g.hand[other, card + 1]) - np.int64(f.known[other, card + 1])
+        elif card & 7 == KING:
+            out[_WIDOW + 1] += np.int64(g.hand[other, card - 1]) - np.int64(f.known[other, card - 1])
+        if shown <= _LATE_CARDS:
+            for suit in range(4):
+                c = 8 * suit + (card & 7)
+                out[_LATELY + (card & 7)] += np.int64(g.hand[other, c]) - np.int64(f.known[other, c])
+    if f.phase == FOLLOW:
+        return
+    last = -1
+    for k in range(np.int64(v.told_n[f.seat]) - 1, -1, -1):
+        token = np.int64(v.told[f.seat, k])
+        if token < 64:
+            last = token & 31
+            break
+    if last >= 0:
+        for c in range(32):
+            if wins(f.trump, last, c):
+                hidden = np.int64(g.hand[other, c]) - np.int64(f.known[other, c])
+                out[_BEATS + (0 if c >> 3 == f.trump else 1)] += hidden
+
+
+@kernel(inner=True)
 def describe(v, g, t, out):
     """Write the features of a world that agrees with a view: float64 [FEATURES]."""
     for k in range(out.shape[0]):
@@ -196,3 +247,4 @@ def describe(v, g, t, out):
             out[_DOUBLE + n] = 1.0
     if f.phase == FOLLOW and leads_otherwise(v, g, t):
         out[_LEAD] = 1.0
+    describe_thrown(v, f, g, out)
