@@ -6,6 +6,8 @@ logit, with a penalty on squares), by L-BFGS. Printed is how much better than a 
 not fitted, in nats a decision::
 
     python -m experiments.fit_beliefs two_pack --decisions 60000 --seed 1 --output two_pack.json
+
+``--presets`` mixes the games of several presets, of each as many, as a variant has one file of weights.
 """
 
 from __future__ import annotations
@@ -52,6 +54,14 @@ def gather(
     return rows[:found], places[:found]
 
 
+def gather_all(
+    games: list[Rules], decisions: int, worlds: int, seed: int
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return what :func:`gather` returns, of several presets of a variant in equal parts."""
+    found = [gather(rules, decisions // len(games), worlds, seed) for rules in games]
+    return np.concatenate([rows for rows, _ in found]), np.concatenate([places for _, places in found])
+
+
 def fit(
     rows: NDArray[np.float32], places: NDArray[np.float64], blocks: int, penalty: float
 ) -> NDArray[np.float64]:
@@ -96,22 +106,23 @@ def main() -> None:
     """Fit and write the weights of one variant."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("variant", choices=list(variants()))
-    parser.add_argument("--preset", default=None)
+    parser.add_argument("--presets", nargs="+", default=[None])
     parser.add_argument("--decisions", type=int, default=60000)
     parser.add_argument("--worlds", type=int, default=16)
     parser.add_argument("--penalty", type=float, default=1e-4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, required=True)
     told = parser.parse_args()
-    rules = get_rules(told.variant, told.preset)
-    rows, places = gather(rules, told.decisions, told.worlds, told.seed)
+    games = [get_rules(told.variant, preset) for preset in told.presets]
+    rules = games[0]
+    rows, places = gather_all(games, told.decisions, told.worlds, told.seed)
     blocks = len(parts(rules)[0])
     weights = fit(rows, places, blocks, told.penalty)
-    fresh = gather(rules, max(2000, told.decisions // 5), told.worlds, told.seed + 1)
+    fresh = gather_all(games, max(2000, told.decisions // 5), told.worlds, told.seed + 1)
     better = gain(weights, *fresh)
     how = {
         "engine_version": ENGINE_VERSION,
-        "rules_hash": rules.hash,
+        "rules_hash": " ".join(game.hash for game in games),
         "decisions": len(rows),
         "worlds": told.worlds,
         "penalty": told.penalty,
