@@ -207,6 +207,14 @@ class PimcAgent(FromViews):
         super().__init__(worlds, ms, rollout, prior)
         self._tree = make_tree(1)
 
+    def with_rules(self, rules: Rules) -> Self:
+        """Return the agent that plays under these rules; see :meth:`SearchAgent.with_rules`."""
+        bound = super().with_rules(rules)
+        if rules.family.name == "belote":
+            # The solver knows the play from the first lead, by cards that nobody sees: the rules are a better guess.
+            bound._tools.exact[0] = 0
+        return bound
+
     def _search(
         self,
         views: Views,

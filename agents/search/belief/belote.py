@@ -15,7 +15,6 @@ from bezique_env.engine import play
 from bezique_env.engine.belote.declarations import declarations
 from bezique_env.engine.belote.kernels import PAIR, bid, bit, first_packets
 from bezique_env.engine.belote.state import (
-    ANSWER,
     BID,
     CONTESTS,
     DECK,
