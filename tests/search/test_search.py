@@ -143,7 +143,11 @@ def test_a_plan_looks_at_the_last_two_moves_in_all_worlds() -> None:
 
 
 def dropped(
-    values: Any, worlds: int, halvings: int, prior: dict[int, float] | None = None
+    values: Any,
+    worlds: int,
+    halvings: int,
+    prior: dict[int, float] | None = None,
+    worths: Any = None,
 ) -> tuple[list[int], int]:
     """Return (moves left, best move) after some worlds; values: [moves, worlds]."""
     alive = np.ones((1, len(values)), np.int8)
@@ -152,7 +156,8 @@ def dropped(
         chances[0, move] = chance
     best = np.full(1, -1, np.int64)
     table = np.array(values, np.int32)[None]
-    drop_rows(table, alive, chances, worlds, halvings, np.array([len(values)]), best)
+    told = np.full(chances.shape, np.nan) if worths is None else np.array([worths], np.float64)
+    drop_rows(table, alive, chances, told, worlds, halvings, np.array([len(values)]), best)
     return np.flatnonzero(alive[0]).tolist(), int(best[0])
 
 
@@ -181,6 +186,19 @@ def test_a_move_has_to_beat_the_choice_of_the_prior_by_more_than_noise() -> None
     assert dropped([steady, other], 32, 0, {0: 1.0})[1] == 0
     assert dropped([steady, other], 32, 0, {0: 0.5, 1: 0.5})[1] == 1
     assert dropped([steady, other + 20], 32, 0, {0: 1.0})[1] == 1
+
+
+def test_values_are_shrunk_towards_what_the_rules_hold_moves_to_be_worth() -> None:
+    """The worths count for 50 worlds: after as many the mean and they weigh the same."""
+    rng = np.random.default_rng(6)
+    steady = rng.normal(0, 100, 50)
+    other = steady + rng.normal(0, 100, 50)
+    other += 10 - (other - steady).mean()
+    prior = {0: 1.0}
+    assert dropped([steady, other], 50, 0, prior, [0, -9])[1] == 1
+    assert dropped([steady, other], 50, 0, prior, [0, -11])[1] == 0
+    assert dropped([steady, other], 50, 0, prior, [30, 21])[1] == 1, "only differences count"
+    assert dropped([steady, other], 50, 0, prior, [0, -500]) == ([0], 0), "surely behind"
 
 
 class Clock:
@@ -273,7 +291,7 @@ class Rule:
 
     def act(self, views: Any, masks: Any, keys: Any) -> Any:
         told = np.zeros(np.shape(masks))
-        rule_rows(views, np.ascontiguousarray(masks), self.tools, told)
+        rule_rows(views, np.ascontiguousarray(masks), self.tools, told, np.zeros(told.shape))
         return told.argmax(axis=1)
 
 
