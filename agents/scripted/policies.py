@@ -4,8 +4,9 @@ Inside a kernel call ``choose_expert(v, mask, weights, scratch)``; the family is
 type of the view. It reads only what :func:`bezique_env.engine.play.project_board` writes, so a roll-out need
 not make the whole view. From Python, :func:`expert_weights` and :func:`policy_scratch` make the last two
 arguments, whose types are the same for every variant and family. A new family adds its module to
-:data:`PLACES`, with the kernels ``choose_expert`` and ``choose_greedy`` (v, mask, weights, scratch), ``rate_expert`` (the same and out), and the
-functions ``weights_for(rules, values)`` and ``weight_groups(variant)``.
+:data:`PLACES`, with the kernels ``choose_expert`` and ``choose_greedy`` (v, mask, weights, scratch),
+``rate_expert`` (the same and out), and the functions ``weights_for(rules, values)`` and
+``weight_groups(variant)``.
 """
 
 from __future__ import annotations

@@ -52,7 +52,22 @@ FEATURES = (
     "card that beats the last one of the seat, same suit",
 )
 """What a world is described by, in the order of the numbers."""
-_TRUMPS, _PLAIN, _PAIR, _READY, _BEZIQUES, _FOUR, _LINE, _RANK, _DOUBLE, _LEAD, _THROWN, _LATELY, _WIDOW, _BEATS = (
+(
+    _TRUMPS,
+    _PLAIN,
+    _PAIR,
+    _READY,
+    _BEZIQUES,
+    _FOUR,
+    _LINE,
+    _RANK,
+    _DOUBLE,
+    _LEAD,
+    _THROWN,
+    _LATELY,
+    _WIDOW,
+    _BEATS,
+) = (
     0,
     8,
     16,
