@@ -232,7 +232,7 @@ class PimcAgent(FromViews):
         done = 0
         if not self._ms:
             for worlds, halvings in plan(self._budget).tolist():
-                self._look(views, truth, seats, keys, done, worlds, alive, prior, values, chosen)
+                self._look(views, truth, seats, keys, done, worlds, alive, prior, worths, values, chosen)
                 done = worlds
                 if drop_rows(values, alive, prior, worths, done, halvings, legal, chosen) == 0:
                     return
@@ -241,7 +241,7 @@ class PimcAgent(FromViews):
         step = 1
         while done < worlds and alive.sum() > 1:
             step = min(step, worlds - done)
-            self._look(views, truth, seats, keys, done, done + step, alive, prior, values, chosen)
+            self._look(views, truth, seats, keys, done, done + step, alive, prior, worths, values, chosen)
             done += step
             spent = 1000 * (time.perf_counter() - began) / self._ms
             halvings = sum(spent >= share for share in (1 / 4, 1 / 2, 1))
@@ -261,6 +261,7 @@ class PimcAgent(FromViews):
         last: int,
         alive: Masks,
         prior: Probabilities,
+        worths: NDArray[np.float64],
         values: NDArray[np.int32],
         chosen: Actions,
     ) -> None:
@@ -268,7 +269,19 @@ class PimcAgent(FromViews):
         t = self._tools
         if self._play_outs is None:
             search_rows(
-                views, truth, keys, first, last, alive, prior, values, self._tree, t.world[:0], t, chosen
+                views,
+                truth,
+                keys,
+                first,
+                last,
+                alive,
+                prior,
+                worths,
+                values,
+                self._tree,
+                t.world[:0],
+                t,
+                chosen,
             )
             return
         places = [
@@ -282,7 +295,9 @@ class PimcAgent(FromViews):
             return
         rows, moves, worlds = np.array(places).T
         states = np.zeros(len(places), t.world.dtype)
-        search_rows(views, truth, keys, first, last, alive, prior, values, self._tree, states, t, chosen)
+        search_rows(
+            views, truth, keys, first, last, alive, prior, worths, values, self._tree, states, t, chosen
+        )
         world_keys = np.array([_world_keys(key, first, last) for key in keys])
         results = self._play_outs.values(states, world_keys[rows, worlds - first])
         values[rows, moves, worlds] = np.where(seats[rows] == 0, results, -results)
@@ -310,21 +325,29 @@ class _TreeSearch(SearchAgent):
         most = self._budget or np.iinfo(np.int32).max
         if not self._ms:
             if self._play_outs is None:
-                self._grow(views, truth, keys, 0, most, alive, prior, chosen)
+                self._grow(views, truth, keys, 0, most, alive, prior, worths, chosen)
                 return
             for i in range(len(alive)):
                 row = slice(i, i + 1)
                 for first in range(0, most, LEAVES):
                     last = min(first + LEAVES, most)
                     self._grow(
-                        views[row], truth[row], keys[row], first, last, alive[row], prior[row], chosen[row]
+                        views[row],
+                        truth[row],
+                        keys[row],
+                        first,
+                        last,
+                        alive[row],
+                        prior[row],
+                        worths[row],
+                        chosen[row],
                     )
             return
         began = time.perf_counter()
         done, step, spent = 0, LEAVES, 0.0
         while done < most and spent < 1:
             step = min(step, most - done)
-            self._grow(views, truth, keys, done, done + step, alive, prior, chosen)
+            self._grow(views, truth, keys, done, done + step, alive, prior, worths, chosen)
             done += step
             spent = 1000 * (time.perf_counter() - began) / self._ms
             step = int(np.clip(done / spent / STEPS, 1, LEAVES if self._play_outs else 4 * done))
@@ -338,6 +361,7 @@ class _TreeSearch(SearchAgent):
         last: int,
         alive: Masks,
         prior: Probabilities,
+        worths: NDArray[np.float64],
         chosen: Actions,
     ) -> None:
         """Run some iterations for every row; with an agent as the player of roll-outs, for one row."""
@@ -345,7 +369,7 @@ class _TreeSearch(SearchAgent):
         none = np.zeros((0, 0, 0), np.int32)
         states = np.zeros(0 if self._play_outs is None else last - first, t.world.dtype)
         count = search_rows(
-            views, truth, keys, first, last, alive, prior, none, self._tree, states, t, chosen
+            views, truth, keys, first, last, alive, prior, worths, none, self._tree, states, t, chosen
         )
         if self._play_outs is not None and count:
             results = self._play_outs.values(states, _world_keys(keys[0], first, last))

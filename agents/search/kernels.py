@@ -20,9 +20,9 @@ from agents.search.tree import (
     LONGEST,
     ROOT,
     add_child,
+    chosen_move,
     clear,
     hand_up,
-    most_visited,
     select,
     spread,
     untried,
@@ -72,7 +72,7 @@ def play_out(g, t):
 
 
 @kernel(inner=True)
-def descend(g, tree, leaf, key, t):
+def descend(g, tree, leaf, key, worths, t):
     """Go down from the root with a world until an action is new or the rest is known; the state is played on."""
     seat = np.int64(g.to_act)
     node = np.int64(ROOT)
@@ -83,7 +83,7 @@ def descend(g, tree, leaf, key, t):
     while not ended(g) and n < LONGEST and not (stops and solvable(g, t.rules, t.scratch.solver)):
         play.write_mask(g, t.rules, t.moves, t.tmp)
         mover = np.int64(g.to_act)
-        child = select(tree, node, t.moves, mover == seat, explore)
+        child = select(tree, node, t.moves, mover == seat, explore, worths)
         new = child == 0
         if new:
             play.project_board(g, t.rules, mover, t.seen[0])
@@ -107,7 +107,7 @@ def descend(g, tree, leaf, key, t):
 
 
 @kernel
-def search_rows(views, truth, keys, first, last, alive, prior, values, tree, states, t, chosen):
+def search_rows(views, truth, keys, first, last, alive, prior, worths, values, tree, states, t, chosen):
     """Look at the worlds ``first`` to ``last - 1`` for every row with two moves alive or more.
 
     Args:
@@ -118,6 +118,7 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
         last: number behind the last one.
         alive: int8 [k, actions], the moves that are looked at.
         prior: float64 [k, actions], decides between equals in a tree.
+        worths: float64 [k, actions], what the prior holds moves to be worth; counts as visits at the root of a tree.
         values: int32 [k, actions, worlds]: what each move brings in each world is written there; or, where it is
             empty, an iteration of the tree is run in each world.
         tree: the tree; it is cleared before world 0.
@@ -146,7 +147,7 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
                 t.game[0] = t.world[0]
                 if values.shape[0] == 0:
                     leaf = np.int64(w - first if states.shape[0] > 0 else 0)
-                    descend(t.game[0], tree, leaf, stream_key(keys[i], STREAM_TREE, w), t)
+                    descend(t.game[0], tree, leaf, stream_key(keys[i], STREAM_TREE, w), worths[i], t)
                 elif alive[i, a]:
                     play.apply(t.game[0], t.rules, np.int64(a), t.tmp)
                 else:
@@ -162,7 +163,7 @@ def search_rows(views, truth, keys, first, last, alive, prior, values, tree, sta
                         hand_up(tree, 0, value)
                 count += 1
         if values.shape[0] == 0:
-            chosen[i] = most_visited(tree, prior[i])
+            chosen[i] = chosen_move(tree, prior[i], worths[i])
     return count
 
 

@@ -17,7 +17,7 @@ from agents.search.agents import IsmctsAgent, OracleAgent, PimcAgent
 from agents.search.halving import drop_rows, plan
 from agents.search.kernels import rule_rows, search_rows
 from agents.search.tools import make_tools
-from agents.search.tree import ROOT, make_tree
+from agents.search.tree import PRIOR_VISITS, ROOT, make_tree
 from bezique_env.envs.batch import Batch, make_batch
 from bezique_env.envs.opponents import resolve_opponent, with_rules
 from bezique_env.rules import Rules, get_rules
@@ -105,6 +105,7 @@ def look(agent: Any, batch: Batch, alive: Any, first: int, last: int, worlds: in
         last,
         alive,
         np.zeros(alive.shape),
+        np.full(alive.shape, np.nan),
         values,
         make_tree(1),
         t.world[:0],
@@ -253,7 +254,17 @@ def test_a_tree_counts_every_iteration(variant: str) -> None:
     assert sorted(tree.action[children].tolist()) == np.flatnonzero(batch.mask[0]).tolist()
     assert tree.visits[children].sum() == 200
     assert (tree.legal[children] <= 200).all()
-    assert action == tree.action[children[int(tree.visits[children].argmax())]]
+    worths = np.full(batch.mask.shape, np.nan)
+    rule_rows(batch.views(), batch.mask, agent._tools, np.zeros(batch.mask.shape), worths)
+    own = worths[0, tree.action[children]]
+    assert np.isnan(own).all() == (variant == "belote")
+    if variant == "belote":  # the rules do not say what moves are worth
+        assert tree.visits[children].max() == tree.visits[[k for k in children if tree.action[k] == action]]
+    else:
+        held = (tree.total[children] + PRIOR_VISITS * (tree.total[ROOT] / 200 + own - own.max())) / (
+            tree.visits[children] + PRIOR_VISITS
+        )
+        assert action == tree.action[children[int(held.argmax())]]
     used = int(tree.sums[0])
     assert len(children) < used <= 201
     deep = np.setdiff1d(np.arange(1, used), children)
