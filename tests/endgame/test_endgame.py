@@ -58,7 +58,7 @@ def test_every_value_is_that_of_plain_search(variant: str, changes: dict[str, An
     rules = get_rules(variant, None, changes)
     rng = np.random.default_rng(len(changes))
     make = belote_endings if variant == "belote" else bezique_endings
-    states = np.concatenate([make(rules, 60, 4, rng), make(rules, 15, 6, rng)])
+    states = np.concatenate([make(rules, 60, 4, rng), make(rules, 8, 6, rng)])
     wrong, unsolved, seen = disagreements(rules, states, solver)
     assert wrong == []
     assert seen > 20, "too few views leave nothing open to test anything"

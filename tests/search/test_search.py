@@ -313,6 +313,12 @@ def test_an_agent_as_policy_plays_as_the_compiled_rules_do(
     """Through Python, batched, roll-outs and priors of the same player give the same answers."""
     batch = somewhere("two_pack", 6, 5)
     asked = batch.views(), batch.mask, batch.keys(0)
+
+    def without_worths(*arguments: Any) -> None:
+        rule_rows(*arguments)
+        arguments[-1][:] = np.nan  # an agent says what it takes, not what moves are worth
+
+    monkeypatch.setattr(searching, "rule_rows", without_worths)
     expected = bound(text, "two_pack").act(*asked)
     monkeypatch.setattr(searching, "LEAVES", 1)  # more at once grow another tree
     monkeypatch.setattr("agents.search.hooks.make_agent", lambda text: Rule())
