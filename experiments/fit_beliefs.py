@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.belief.rows import world_rows
-from agents.search.belief.weights import belief_text, parts
+from agents.search.belief.weights import belief_text, no_belief, parts
 from agents.search.tools import make_tools
 from bezique_env.engine.engines import engine_of
 from bezique_env.engine.version import ENGINE_VERSION
@@ -47,7 +47,7 @@ def gather(
         decks.dealers,
         decks.seeds,
         EVERY,
-        make_tools(rules, np.zeros((0, len(parts(rules)[1])))),
+        make_tools(rules, no_belief(rules)),
         rows,
         places,
     )
@@ -62,6 +62,18 @@ def gather_all(
     return np.concatenate([rows for rows, _ in found]), np.concatenate([places for _, places in found])
 
 
+def _mixed(weights: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights [n, features] of each decision, mixed of its two blocks."""
+    first, second, part = _blocks(places)
+    mixed: NDArray[np.float64] = (1 - part) * weights[first] + part * weights[second]
+    return mixed
+
+
+def _blocks(places: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return first block, next block and part [n, 1] of each decision."""
+    return places[:, 0].astype(np.int64), places[:, 1].astype(np.int64), places[:, 2:3]
+
+
 def fit(
     rows: NDArray[np.float32], places: NDArray[np.float64], blocks: int, penalty: float
 ) -> NDArray[np.float64]:
@@ -69,12 +81,11 @@ def fit(
     from scipy.optimize import minimize
 
     n, _, features = rows.shape
-    first, second = places[:, 0].astype(int), places[:, 1].astype(int)
-    part = places[:, 2:3]
+    first, second, part = _blocks(places)
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights = flat.reshape(blocks, features)
-        own = ((1 - part) * weights[first] + part * weights[second]).astype(np.float32)
+        own = _mixed(weights, places).astype(np.float32)
         logits = np.einsum("nwf,nf->nw", rows, own, optimize=True).astype(np.float64)
         logits -= logits.max(axis=1, keepdims=True)
         chances = np.exp(logits)
@@ -95,9 +106,7 @@ def fit(
 
 def gain(weights: NDArray[np.float64], rows: NDArray[np.float32], places: NDArray[np.float64]) -> float:
     """Return by how much the true world is likelier than by a blind guess: the mean of logarithms, in nats."""
-    first, second, part = places[:, 0].astype(int), places[:, 1].astype(int), places[:, 2:3]
-    own = (1 - part) * weights[first] + part * weights[second]
-    logits = np.einsum("nwf,nf->nw", rows, own, optimize=True)
+    logits = np.einsum("nwf,nf->nw", rows, _mixed(weights, places), optimize=True)
     logits -= logits.max(axis=1, keepdims=True)
     return float((logits[:, 0] - np.log(np.exp(logits).mean(axis=1))).mean())
 

@@ -16,7 +16,10 @@ from bezique_env.engine.dispatch import by_family
 from bezique_env.engine.engine import Engine
 
 PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
-"""The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id."""
+"""The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id.
+
+``HANDS_KNOWN`` of a module tells whether a seat that has counted knows both hands wherever the solver knows the rules.
+"""
 
 
 def _own(engine: Engine, name: str) -> Any:

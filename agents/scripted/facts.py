@@ -64,6 +64,33 @@ def facts_of(v):
     )
 
 
+@kernel(inner=True)
+def as_other(f, hand):
+    """Return the facts as if the other seat were to act with a hand that it may hold."""
+    other = 1 - f.seat
+    return Facts(
+        hand,
+        f.table_count,
+        f.unseen,
+        f.known,
+        f.concealed_n,
+        f.table_card,
+        f.table_uses,
+        f.table_served,
+        f.table_melds,
+        f.table_n,
+        other,
+        f.phase,
+        f.trump,
+        f.turn_up,
+        f.led,
+        f.stock_left,
+        f.declared,
+        f.bezique_q,
+        f.bezique_j,
+    )
+
+
 @kernel(inline_always=True)
 def held(f, seat, card):
     """Copies of a card that the seat to act has, hand and table."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.endgame.core import NO_VALUE
+from agents.endgame.kernels import PLACES as ENDINGS
 from agents.endgame.kernels import solve_rows, view_rows
 from agents.protocol import Actions, Agent, Keys, Masks, Probabilities, Views
 from agents.registry import AgentError, register
@@ -17,7 +18,7 @@ from agents.search.halving import drop_rows, plan
 from agents.search.hooks import PlayOuts, agent_for, prior_of
 from agents.search.kernels import rule_rows, search_rows
 from agents.search.tools import Tools, make_tools
-from agents.search.tree import hand_up_all, make_tree
+from agents.search.tree import Tree, hand_up_all, make_tree
 from bezique_env.engine.rng import key_of
 from bezique_env.rules import Rules
 
@@ -33,6 +34,34 @@ LEAVES = 32
 """Leaves that are played out side by side where an agent's ``act`` plays them out."""
 STEPS = 16
 """Looks at the clock in a decision by time, about."""
+
+
+class Rows(NamedTuple):
+    """Decisions that are searched side by side, [k] each.
+
+    Attributes:
+        views: what the deciding seats may know; empty where ``truth`` is given.
+        truth: states, for the oracle; empty for everybody else.
+        seats: that decide.
+        keys: uint64.
+        alive: int8 [k, actions], the moves that are looked at; changed.
+        prior: float64 [k, actions], how likely the prior takes each move.
+        worths: float64 [k, actions], what it holds it to be worth, not a number where it does not say.
+        chosen: int64, written: the move that is taken.
+    """
+
+    views: Views
+    truth: NDArray[Any]
+    seats: NDArray[Any]
+    keys: Keys
+    alive: Masks
+    prior: Probabilities
+    worths: NDArray[np.float64]
+    chosen: Actions
+
+    def part(self, first: int, count: int) -> Rows:
+        """Return some of the rows, not copied."""
+        return Rows._make(field[first : first + count] for field in self)
 
 
 class SearchAgent:
@@ -89,6 +118,7 @@ class SearchAgent:
         return bound
 
     _tools: Tools
+    _tree: Tree
     _play_outs: PlayOuts | None
     _prior: Agent | None
 
@@ -117,19 +147,10 @@ class SearchAgent:
         prior, worths = self._priors(views, masks)
         alive = masks.copy()
         alive[legal < 2] = 0
-        one_by_one = self._ms > 0
-        for start in range(0, len(masks), 1 if one_by_one else BLOCK):
-            rows = slice(start, start + (1 if one_by_one else BLOCK))
-            self._search(
-                views[rows],
-                truth[rows],
-                seats[rows],
-                keys[rows],
-                alive[rows],
-                prior[rows],
-                worths[rows],
-                chosen[rows],
-            )
+        rows = Rows(views, truth, seats, keys, alive, prior, worths, chosen)
+        count = 1 if self._ms else BLOCK
+        for first in range(0, len(masks), count):
+            self._search(rows.part(first, count))
         return chosen
 
     def _solve(
@@ -157,19 +178,30 @@ class SearchAgent:
             rule_rows(views, masks, self._tools, prior, worths)
         return prior, worths
 
-    def _search(
-        self,
-        views: Views,
-        truth: NDArray[Any],
-        seats: NDArray[Any],
-        keys: Keys,
-        alive: Masks,
-        prior: Probabilities,
-        worths: NDArray[np.float64],
-        chosen: Actions,
-    ) -> None:
+    def _search(self, rows: Rows) -> None:
         """Decide a block of rows; with a budget of time one row."""
         raise NotImplementedError
+
+    def _look(
+        self, rows: Rows, first: int, last: int, values: NDArray[np.int32], states: NDArray[Any]
+    ) -> int:
+        """Look at some worlds for every row; see :func:`agents.search.kernels.search_rows`."""
+        count: int = search_rows(
+            rows.views,
+            rows.truth,
+            rows.keys,
+            first,
+            last,
+            rows.alive,
+            rows.prior,
+            rows.worths,
+            values,
+            self._tree,
+            states,
+            self._tools,
+            rows.chosen,
+        )
+        return count
 
 
 class FromViews(SearchAgent):
@@ -210,97 +242,56 @@ class PimcAgent(FromViews):
     def with_rules(self, rules: Rules) -> Self:
         """Return the agent that plays under these rules; see :meth:`SearchAgent.with_rules`."""
         bound = super().with_rules(rules)
-        if rules.family.name == "belote":
-            # The solver knows the play from the first lead, by cards that nobody sees: the rules are a better guess.
-            bound._tools.exact[0] = 0
+        bound._tools.exact[0] &= ENDINGS[rules.family.name].HANDS_KNOWN
         return bound
 
-    def _search(
-        self,
-        views: Views,
-        truth: NDArray[Any],
-        seats: NDArray[Any],
-        keys: Keys,
-        alive: Masks,
-        prior: Probabilities,
-        worths: NDArray[np.float64],
-        chosen: Actions,
-    ) -> None:
+    def _search(self, rows: Rows) -> None:
         worlds = self._budget or MOST_WORLDS
+        alive = rows.alive
         values = np.zeros((len(alive), alive.shape[1], worlds), np.int32)
         legal = (alive != 0).sum(axis=1).astype(np.int64)
         done = 0
         if not self._ms:
             for worlds, halvings in plan(self._budget).tolist():
-                self._look(views, truth, seats, keys, done, worlds, alive, prior, worths, values, chosen)
+                self._fill(rows, done, worlds, values)
                 done = worlds
-                if drop_rows(values, alive, prior, worths, done, halvings, legal, chosen) == 0:
+                if drop_rows(values, alive, rows.prior, rows.worths, done, halvings, legal, rows.chosen) == 0:
                     return
             return
         began = time.perf_counter()
         step = 1
         while done < worlds and alive.sum() > 1:
             step = min(step, worlds - done)
-            self._look(views, truth, seats, keys, done, done + step, alive, prior, worths, values, chosen)
+            self._fill(rows, done, done + step, values)
             done += step
             spent = 1000 * (time.perf_counter() - began) / self._ms
             halvings = sum(spent >= share for share in (1 / 4, 1 / 2, 1))
             if done >= 8 or spent >= 1:
-                drop_rows(values, alive, prior, worths, done, halvings, legal, chosen)
+                drop_rows(values, alive, rows.prior, rows.worths, done, halvings, legal, rows.chosen)
             if spent >= 1:
                 return
             step = int(np.clip(done / spent / STEPS, 1, 4 * done))
 
-    def _look(
-        self,
-        views: Views,
-        truth: NDArray[Any],
-        seats: NDArray[Any],
-        keys: Keys,
-        first: int,
-        last: int,
-        alive: Masks,
-        prior: Probabilities,
-        worths: NDArray[np.float64],
-        values: NDArray[np.int32],
-        chosen: Actions,
-    ) -> None:
+    def _fill(self, rows: Rows, first: int, last: int, values: NDArray[np.int32]) -> None:
         """Fill in what the moves that are alive bring in some worlds."""
-        t = self._tools
         if self._play_outs is None:
-            search_rows(
-                views,
-                truth,
-                keys,
-                first,
-                last,
-                alive,
-                prior,
-                worths,
-                values,
-                self._tree,
-                t.world[:0],
-                t,
-                chosen,
-            )
+            self._look(rows, first, last, values, self._tools.world[:0])
             return
         places = [
             (i, a, w)
-            for i in range(len(alive))
-            if alive[i].sum() > 1
+            for i, alive in enumerate(rows.alive)
+            if alive.sum() > 1
             for w in range(first, last)
-            for a in np.flatnonzero(alive[i])
+            for a in np.flatnonzero(alive)
         ]
         if not places:
             return
-        rows, moves, worlds = np.array(places).T
-        states = np.zeros(len(places), t.world.dtype)
-        search_rows(
-            views, truth, keys, first, last, alive, prior, worths, values, self._tree, states, t, chosen
-        )
-        world_keys = np.array([_world_keys(key, first, last) for key in keys])
-        results = self._play_outs.values(states, world_keys[rows, worlds - first])
-        values[rows, moves, worlds] = np.where(seats[rows] == 0, results, -results)
+        which, moves, worlds = np.array(places).T
+        states = np.zeros(len(places), self._tools.world.dtype)
+        self._look(rows, first, last, values, states)
+        world_keys = np.array([_world_keys(key, first, last) for key in rows.keys])
+        results = self._play_outs.values(states, world_keys[which, worlds - first])
+        values[which, moves, worlds] = np.where(rows.seats[which] == 0, results, -results)
 
 
 class _TreeSearch(SearchAgent):
@@ -311,70 +302,32 @@ class _TreeSearch(SearchAgent):
         nodes = min(budget + 1, MOST_NODES) if budget else MOST_NODES
         self._tree = make_tree(nodes, 1 if rollout == EXPERT else LEAVES)
 
-    def _search(
-        self,
-        views: Views,
-        truth: NDArray[Any],
-        seats: NDArray[Any],
-        keys: Keys,
-        alive: Masks,
-        prior: Probabilities,
-        worths: NDArray[np.float64],
-        chosen: Actions,
-    ) -> None:
+    def _search(self, rows: Rows) -> None:
         most = self._budget or np.iinfo(np.int32).max
         if not self._ms:
             if self._play_outs is None:
-                self._grow(views, truth, keys, 0, most, alive, prior, worths, chosen)
+                self._grow(rows, 0, most)
                 return
-            for i in range(len(alive)):
-                row = slice(i, i + 1)
+            for i in range(len(rows.alive)):
                 for first in range(0, most, LEAVES):
-                    last = min(first + LEAVES, most)
-                    self._grow(
-                        views[row],
-                        truth[row],
-                        keys[row],
-                        first,
-                        last,
-                        alive[row],
-                        prior[row],
-                        worths[row],
-                        chosen[row],
-                    )
+                    self._grow(rows.part(i, 1), first, min(first + LEAVES, most))
             return
         began = time.perf_counter()
         done, step, spent = 0, LEAVES, 0.0
         while done < most and spent < 1:
             step = min(step, most - done)
-            self._grow(views, truth, keys, done, done + step, alive, prior, worths, chosen)
+            self._grow(rows, done, done + step)
             done += step
             spent = 1000 * (time.perf_counter() - began) / self._ms
             step = int(np.clip(done / spent / STEPS, 1, LEAVES if self._play_outs else 4 * done))
 
-    def _grow(
-        self,
-        views: Views,
-        truth: NDArray[Any],
-        keys: Keys,
-        first: int,
-        last: int,
-        alive: Masks,
-        prior: Probabilities,
-        worths: NDArray[np.float64],
-        chosen: Actions,
-    ) -> None:
+    def _grow(self, rows: Rows, first: int, last: int) -> None:
         """Run some iterations for every row; with an agent as the player of roll-outs, for one row."""
-        t = self._tools
-        none = np.zeros((0, 0, 0), np.int32)
-        states = np.zeros(0 if self._play_outs is None else last - first, t.world.dtype)
-        count = search_rows(
-            views, truth, keys, first, last, alive, prior, worths, none, self._tree, states, t, chosen
-        )
+        states = np.zeros(0 if self._play_outs is None else last - first, self._tools.world.dtype)
+        count = self._look(rows, first, last, np.zeros((0, 0, 0), np.int32), states)
         if self._play_outs is not None and count:
-            results = self._play_outs.values(states, _world_keys(keys[0], first, last))
-            own = int(views["seat"][0] if len(views) else truth["to_act"][0])
-            hand_up_all(self._tree, results if own == 0 else -results)
+            results = self._play_outs.values(states, _world_keys(rows.keys[0], first, last))
+            hand_up_all(self._tree, results if rows.seats[0] == 0 else -results)
 
 
 class IsmctsAgent(FromViews, _TreeSearch):

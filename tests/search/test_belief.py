@@ -11,30 +11,28 @@ import pytest
 
 from agents.registry import make_agent
 from agents.search.belief.kernels import STREAM_WORLD, draw_world, log_odds, tells
-from agents.search.belief.weights import FOLDER, BeliefError, belief_text, parts, read_belief, shipped_belief
+from agents.search.belief.weights import (
+    FOLDER,
+    BeliefError,
+    belief_text,
+    no_belief,
+    parts,
+    read_belief,
+    shipped_belief,
+)
 from agents.search.tools import Tools, make_tools
 from bezique_env.engine import play
+from bezique_env.engine.bezique.state import DECLARE
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.rng import stream_key
 from bezique_env.envs.batch import Batch, make_batch
 from bezique_env.envs.opponents import with_rules
 from bezique_env.rules import get_rules, variants
 from experiments.fit_beliefs import fit, gain, gather
-from tests.search.test_search import somewhere
 
 FITTED = sorted(path.stem for path in FOLDER.glob("*.json"))
 MODELS = ("two_pack", "belote")
 """A game of each family; all others are compiled from the same source."""
-
-
-@kernel
-def draw_rows(views, keys, number, t, states, odds, told):
-    """Draw a world for every row; write it, its log odds, and whether the play tells anything."""
-    for i in range(views.shape[0]):
-        draw_world(views[i], t, keys[i], np.int64(number))
-        states[i] = t.world[0]
-        told[i] = tells(views[i])
-        odds[i] = log_odds(views[i], t.world[0], t)
 
 
 @kernel
@@ -43,6 +41,14 @@ def world_rows(views, keys, number, t, states):
     for i in range(views.shape[0]):
         draw_world(views[i], t, keys[i], np.int64(number))
         states[i] = t.world[0]
+
+
+@kernel
+def odds_rows(views, states, t, odds, told):
+    """Write the log odds of given worlds, and whether the play tells anything."""
+    for i in range(views.shape[0]):
+        told[i] = tells(views[i])
+        odds[i] = log_odds(views[i], states[i], t)
 
 
 @kernel
@@ -60,12 +66,18 @@ def project_rows(states, views, t, seen):
         play.project(states[i], t.rules, np.int64(views[i].seat), seen[i])
 
 
-def draws(batch: Batch, t: Tools, number: int) -> tuple[Any, Any, Any]:
-    views, keys = batch.views(), batch.keys(0)
-    states = np.zeros(len(views), t.world.dtype)
-    odds, told = np.zeros(len(views)), np.zeros(len(views), np.bool_)
-    draw_rows(views, keys, number, t, states, odds, told)
-    return states, odds, told
+def draws(batch: Batch, t: Tools, number: int) -> Any:
+    """Return the world of a number for every row."""
+    states = np.zeros(len(batch.games), t.world.dtype)
+    world_rows(batch.views(), batch.keys(0), number, t, states)
+    return states
+
+
+def odds_of(batch: Batch, states: Any, t: Tools) -> tuple[Any, Any]:
+    """Return the log odds of worlds, and the rows where the play tells anything."""
+    odds, told = np.zeros(len(states)), np.zeros(len(states), np.bool_)
+    odds_rows(batch.views(), states, t, odds, told)
+    return odds, told
 
 
 def late(variant: str, rows: int = 40) -> Batch:
@@ -90,26 +102,22 @@ def test_worlds_drawn_by_belief_agree_with_the_view(variant: str) -> None:
     rules = get_rules(variant)
     t = make_tools(rules)
     batch = late(variant)
-    states, _, _ = draws(batch, t, 3)
+    states = draws(batch, t, 3)
     views = batch.views()
     seen = np.zeros_like(views)
     project_rows(states, views, t, seen)
     assert seen.tobytes() == views.tobytes()
-    again, _, _ = draws(batch, t, 3)
-    assert again.tobytes() == states.tobytes()
+    assert draws(batch, t, 3).tobytes() == states.tobytes()
 
 
 @pytest.mark.parametrize("variant", MODELS)
 def test_without_weights_every_world_is_equally_likely(variant: str) -> None:
     rules = get_rules(variant)
-    t = make_tools(rules, np.zeros((0, len(parts(rules)[1]))))
+    t = make_tools(rules, no_belief(rules))
     batch = late(variant, 12)
-    views, keys = batch.views(), batch.keys(0)
-    plain = np.zeros(len(views), t.world.dtype)
-    resample_rows(views, keys, 5, t, plain)
-    states = np.zeros_like(plain)
-    world_rows(views, keys, 5, t, states)
-    assert states.tobytes() == plain.tobytes()
+    plain = np.zeros(len(batch.games), t.world.dtype)
+    resample_rows(batch.views(), batch.keys(0), 5, t, plain)
+    assert draws(batch, t, 5).tobytes() == plain.tobytes()
 
 
 @pytest.mark.parametrize("variant", MODELS)
@@ -121,19 +129,10 @@ def test_worlds_drawn_by_belief_are_likelier(variant: str) -> None:
     flat = make_tools(rules, np.zeros_like(t.belief))
     blind, by_belief = [], []
     for number in range(24):
-        states, _, told = draws(batch, flat, number)
-        odds = np.zeros(len(states))
-        odds_rows(batch.views(), states, t, odds)
+        odds, told = odds_of(batch, draws(batch, flat, number), t)
         blind.append(odds[told].mean())
-        by_belief.append(draws(batch, t, number)[1][told].mean())
+        by_belief.append(odds_of(batch, draws(batch, t, number), t)[0][told].mean())
     assert np.mean(by_belief) > np.mean(blind) + 0.3
-
-
-@kernel
-def odds_rows(views, states, t, odds):
-    """Write the log odds of given worlds."""
-    for i in range(views.shape[0]):
-        odds[i] = log_odds(views[i], states[i], t)
 
 
 @pytest.mark.parametrize("variant", MODELS)
@@ -193,6 +192,10 @@ def test_a_file_that_is_wrong_is_refused(change: Any, words: str, tmp_path: Path
 
 
 def test_what_is_told_is_read_in_the_stock_phase_alone() -> None:
-    batch = somewhere("two_pack", 8)
-    _, _, told = draws(batch, make_tools(batch.rules), 1)
-    assert told.any()
+    batch = late("two_pack", 64)
+    t = make_tools(batch.rules)
+    _, told = odds_of(batch, draws(batch, t, 1), t)
+    stock = batch.games["stock_left"] > 0
+    assert stock.sum() > 40
+    assert (~stock).sum() > 5
+    assert np.array_equal(told, stock & (batch.games["phase"] <= DECLARE))

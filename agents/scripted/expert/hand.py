@@ -24,7 +24,7 @@ from agents.scripted.expert.slots import (
     tempo,
     windows_left,
 )
-from agents.scripted.facts import Facts, chance_unbeaten, played_place, wins
+from agents.scripted.facts import as_other, chance_unbeaten, played_place, wins
 from agents.scripted.values import REFORMED
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine.bezique.actions import BEZIQUE, EXCHANGE, MARRIAGE, PASS, PLAY_TABLE, SEVEN_SCORE
@@ -43,30 +43,15 @@ def unseen_cards(f):
 
 
 @kernel(inner=True)
-def as_other(f):
-    """Return the facts as if the other seat were to act with the cards that it is known to hold."""
-    other = 1 - f.seat
-    return Facts(
-        f.known[other],
-        f.table_count,
-        f.unseen,
-        f.known,
-        f.concealed_n,
-        f.table_card,
-        f.table_uses,
-        f.table_served,
-        f.table_melds,
-        f.table_n,
-        other,
-        f.phase,
-        f.trump,
-        f.turn_up,
-        f.led,
-        f.stock_left,
-        f.declared,
-        f.bezique_q,
-        f.bezique_j,
-    )
+def prospects(f, style, points, w, s, x):
+    """Write what every declaration is worth with the hand of the facts, and count its copies in ``s``."""
+    if style == REFORMED:
+        for c in range(32):
+            s[c] = np.int64(f.hand[c])
+        reform.prospects(f, points, w, s, x)
+    else:
+        once.count_copies(f, f.seat, f.hand, s)
+        once.prospects(f, points, w, s, x)
 
 
 @kernel(inner=True)
@@ -81,13 +66,7 @@ def danger(f, style, points, w, s, x):
     for c in range(32):
         hidden -= np.int64(f.known[other, c])
     chances(f, np.float64(hidden) / max(1, unseen_cards(f)), x)
-    if style == REFORMED:
-        for c in range(32):
-            s[c] = np.int64(f.known[other, c])
-        reform.prospects(as_other(f), points, w, s, x)
-    else:
-        once.count_copies(f, other, f.known[other], s)
-        once.prospects(f, points, w, s, x)
+    prospects(as_other(f, f.known[other]), style, points, w, s, x)
     total = 0.0
     for k in range(SLOTS):
         total += x[SOON + k]
@@ -147,13 +126,7 @@ def play(f, mask, style, points, w, scratch):
     fear = w[at.DANGER_EARLY] * stage + w[at.DANGER_LATE] * (1.0 - stage)
     lead = tempo(w, t) - turn_up_lost(f, w, stage) + fear * danger(f, style, points, w, s, x)
     chances(f, np.float64(t) / max(1, unseen_cards(f)), x)
-    if style == REFORMED:
-        for c in range(32):
-            s[c] = np.int64(f.hand[c])
-        reform.prospects(f, points, w, s, x)
-    else:
-        once.count_copies(f, f.seat, f.hand, s)
-        once.prospects(f, points, w, s, x)
+    prospects(f, style, points, w, s, x)
     for k in range(2 * SLOTS):
         x[BASE + k] = x[READY + k]
     best = np.int64(-1)

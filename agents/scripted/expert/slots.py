@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.scripted.expert import names as at
+from agents.scripted.knots import between
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine.bezique.actions import BEZIQUE, FIVE_TRUMP, FOUR, FOUR_TRUMP, MARRIAGE, SEQUENCE
 from bezique_env.engine.cache import kernel
@@ -133,10 +134,5 @@ def tempo(w, t):
 
     Source: Britannica, 9th ed.; *Hoyle's Games Modernized* ("the last four or five tricks").
     """
-    k = 0
-    while k < 6 and t >= KNOTS[k + 1]:
-        k += 1
-    if k == 6:
-        return w[at.TEMPO + 6]
-    part = np.float64(t - KNOTS[k]) / np.float64(KNOTS[k + 1] - KNOTS[k])
+    k, part = between(KNOTS, t)
     return w[at.TEMPO + k] * (1.0 - part) + w[at.TEMPO + k + 1] * part

@@ -11,6 +11,7 @@ import numpy as np
 from agents.scripted.expert.belote import choose_facts
 from agents.scripted.expert.belote_bids import worths
 from agents.scripted.expert.belote_facts import COUNT, STRONGER_PLAIN, facts_of
+from agents.scripted.knots import between
 from bezique_env.engine import play
 from bezique_env.engine.belote.declarations import declarations
 from bezique_env.engine.belote.kernels import PAIR, bid, bit, first_packets
@@ -113,11 +114,8 @@ def place(v):
     first = np.int64(2 if f.taker == f.seat else 2 + 2 * len(_KNOTS))
     if f.phase == FOLLOW:
         first += len(_KNOTS)
-    n = min(max(f.cards, _KNOTS[0]), _KNOTS[-1])
-    k = np.int64(0)
-    while k < len(_KNOTS) - 2 and n >= _KNOTS[k + 1]:
-        k += 1
-    return first + k, first + k + 1, np.float64(n - _KNOTS[k]) / np.float64(_KNOTS[k + 1] - _KNOTS[k])
+    k, part = between(_KNOTS, f.cards)
+    return first + k, first + k + 1, part
 
 
 @kernel(inner=True)

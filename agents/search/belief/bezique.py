@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.scripted.expert import once, reform
 from agents.scripted.expert.bezique import STYLE, choose_facts
+from agents.scripted.expert.hand import prospects
+from agents.scripted.expert.names import RANKS
 from agents.scripted.expert.slots import (
     READY,
     SLOT_BEZIQUE,
@@ -19,20 +20,20 @@ from agents.scripted.expert.slots import (
     SLOT_SEQUENCE,
     windows_left,
 )
-from agents.scripted.facts import Facts, facts_of, wins
-from agents.scripted.values import OPEN_CARDS, REFORMED
+from agents.scripted.facts import as_other, facts_of, held, wins
+from agents.scripted.knots import between
+from agents.scripted.values import OPEN_CARDS
 from bezique_env.cards import NO_CARD, NO_SUIT
 from bezique_env.engine import play
 from bezique_env.engine.bezique.actions import PLAY_TABLE
-from bezique_env.engine.bezique.state import DECLARE, FOLLOW, LEAD
+from bezique_env.engine.bezique.state import CARD_BITS, DECLARE, FOLLOW, LEAD, TOLD_ABSENT
 from bezique_env.engine.cache import kernel
 from bezique_env.rules.bezique.cards import JACK, KING, QUEEN, TEN
 
-_RANKS = ("seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")
 _FOURS = ("aces", "tens", "kings", "queens", "jacks")
 FEATURES = (
-    *(f"trump {r}" for r in _RANKS),
-    *(f"plain {r}" for r in _RANKS),
+    *(f"trump {r}" for r in RANKS),
+    *(f"plain {r}" for r in RANKS),
     "queen of the bezique",
     "jack of the bezique",
     "ready: marriage",
@@ -44,8 +45,8 @@ FEATURES = (
     *(f"{n} {r}" for r in _FOURS if r != "tens" for n in range(5)),
     *(f"double bezique: {n} of 4 cards" for n in range(5)),
     "leads otherwise",
-    *(f"{r} of which it has thrown another" for r in _RANKS),
-    *(f"{r} of a rank that it has thrown lately" for r in _RANKS),
+    *(f"{r} of which it has thrown another" for r in RANKS),
+    *(f"{r} of a rank that it has thrown lately" for r in RANKS),
     "king whose queen it has thrown",
     "queen whose king it has thrown",
     "card that beats the last one of the seat, trump",
@@ -101,61 +102,15 @@ def tells(v):
 @kernel(inner=True)
 def place(v):
     """Return (block, next block, part): the weights are those of the block, and by that part those of the next."""
-    t = windows_left(facts_of(v))
-    k = 0
-    while k < 4 and t >= _KNOTS[k + 1]:
-        k += 1
-    part = min(1.0, np.float64(t - _KNOTS[k]) / np.float64(_KNOTS[k + 1] - _KNOTS[k]))
+    k, part = between(_KNOTS, windows_left(facts_of(v)))
     first = k + (len(_KNOTS) if v.phase == FOLLOW else 0)
     return first, first + 1, part
 
 
 @kernel(inner=True)
-def with_hand(f, seat, hand, phase):
-    """Return the facts of the other seat with a hand that it may hold."""
-    return Facts(
-        hand,
-        f.table_count,
-        f.unseen,
-        f.known,
-        f.concealed_n,
-        f.table_card,
-        f.table_uses,
-        f.table_served,
-        f.table_melds,
-        f.table_n,
-        seat,
-        phase,
-        f.trump,
-        f.turn_up,
-        np.int64(NO_CARD),
-        f.stock_left,
-        f.declared,
-        f.bezique_q,
-        f.bezique_j,
-    )
-
-
-@kernel(inner=True)
-def write_prospects(f, t):
-    """Write what a hand can declare; what may still come is left out."""
-    s = t.scratch.whole
-    x = t.scratch.real
-    for k in range(READY):
-        x[k] = 0.0
-    if t.weights.rules[STYLE] == REFORMED:
-        for c in range(32):
-            s[c] = np.int64(f.hand[c])
-        reform.prospects(f, t.weights.points, t.weights.values, s, x)
-    else:
-        once.count_copies(f, f.seat, f.hand, s)
-        once.prospects(f, t.weights.points, t.weights.values, s, x)
-
-
-@kernel(inner=True)
-def copies(f, card):
-    """Return the copies of a card that a seat holds, those on its table included."""
-    return np.int64(f.hand[card]) + np.int64(f.table_count[f.seat, card])
+def hidden(f, hand, card):
+    """Return the copies of a card in a hand of the other side that nobody has shown."""
+    return np.int64(hand[card]) - np.int64(f.known[1 - f.seat, card])
 
 
 @kernel(inner=True)
@@ -177,42 +132,41 @@ def leads_otherwise(v, g, t):
 
 
 @kernel(inner=True)
-def describe_thrown(v, f, g, out):
+def shown_card(token):
+    """Return the card that a token of the log says was shown, -1 for another token."""
+    return np.int64(token) & CARD_BITS if token < TOLD_ABSENT else np.int64(-1)
+
+
+@kernel(inner=True)
+def describe_thrown(v, f, hand, out):
     """Write which hidden cards are like those that the other side has thrown (its log: ``told``)."""
     other = 1 - f.seat
-    n = np.int64(v.told_n[other])
     shown = 0
-    for k in range(n - 1, -1, -1):
-        token = np.int64(v.told[other, k])
-        if token >= 64:
+    for k in range(np.int64(v.told_n[other]) - 1, -1, -1):
+        card = shown_card(v.told[other, k])
+        if card < 0:
             continue
-        card = token & 31
         shown += 1
         if f.table_count[other, card] > 0 or card == v.trick_card[other]:
             continue
-        hidden = np.int64(g.hand[other, card]) - np.int64(f.known[other, card])
-        out[_THROWN + (card & 7)] += hidden
-        if card & 7 == QUEEN:
-            out[_WIDOW] += np.int64(g.hand[other, card + 1]) - np.int64(f.known[other, card + 1])
-        elif card & 7 == KING:
-            out[_WIDOW + 1] += np.int64(g.hand[other, card - 1]) - np.int64(f.known[other, card - 1])
+        rank = card & 7
+        out[_THROWN + rank] += hidden(f, hand, card)
+        if rank == QUEEN:
+            out[_WIDOW] += hidden(f, hand, card + 1)
+        elif rank == KING:
+            out[_WIDOW + 1] += hidden(f, hand, card - 1)
         if shown <= _LATE_CARDS:
             for suit in range(4):
-                c = 8 * suit + (card & 7)
-                out[_LATELY + (card & 7)] += np.int64(g.hand[other, c]) - np.int64(f.known[other, c])
+                out[_LATELY + rank] += hidden(f, hand, 8 * suit + rank)
     if f.phase == FOLLOW:
         return
-    last = -1
     for k in range(np.int64(v.told_n[f.seat]) - 1, -1, -1):
-        token = np.int64(v.told[f.seat, k])
-        if token < 64:
-            last = token & 31
-            break
-    if last >= 0:
-        for c in range(32):
-            if wins(f.trump, last, c):
-                hidden = np.int64(g.hand[other, c]) - np.int64(f.known[other, c])
-                out[_BEATS + (0 if c >> 3 == f.trump else 1)] += hidden
+        last = shown_card(v.told[f.seat, k])
+        if last >= 0:
+            for c in range(32):
+                if wins(f.trump, last, c):
+                    out[_BEATS + (0 if c >> 3 == f.trump else 1)] += hidden(f, hand, c)
+            return
 
 
 @kernel(inner=True)
@@ -222,18 +176,21 @@ def describe(v, g, t, out):
         out[k] = 0.0
     f = facts_of(v)
     other = 1 - f.seat
-    h = with_hand(f, other, g.hand[other], f.phase)
+    h = as_other(f, g.hand[other])
     for c in range(32):
-        n = np.float64(np.int64(h.hand[c]) - np.int64(f.known[other, c]))
+        n = np.float64(hidden(f, h.hand, c))
         if n > 0.0:
             out[(_TRUMPS if c >> 3 == f.trump else _PLAIN) + (c & 7)] += n
             if c == f.bezique_q:
                 out[_PAIR] += n
             elif c == f.bezique_j:
                 out[_PAIR + 1] += n
-    if t.weights.rules[STYLE] != OPEN_CARDS:
-        write_prospects(h, t)
+    style = t.weights.rules[STYLE]
+    if style != OPEN_CARDS:
         x = t.scratch.real
+        for k in range(READY):
+            x[k] = 0.0  # what may still come is left out
+        prospects(h, style, t.weights.points, t.weights.values, t.scratch.whole, x)
         for suit in range(4):
             if x[READY + SLOT_MARRIAGE + suit] > 0.0:
                 out[_READY + (1 if suit == f.trump else 0)] += 1.0
@@ -247,19 +204,19 @@ def describe(v, g, t, out):
         if f.trump != NO_SUIT:
             n = 0
             for r in range(JACK, 8):
-                n += 1 if copies(h, 8 * f.trump + r) > 0 else 0
+                n += 1 if held(h, other, 8 * f.trump + r) > 0 else 0
             out[_LINE + n] = 1.0
         kind = 0
         for r in range(7, JACK - 1, -1):
             if r != TEN:
                 n = 0
                 for suit in range(4):
-                    n += copies(h, 8 * suit + r)
+                    n += held(h, other, 8 * suit + r)
                 out[_RANK + 5 * kind + min(4, n)] = 1.0
                 kind += 1
         if f.bezique_q != NO_CARD:
-            n = min(2, copies(h, f.bezique_q)) + min(2, copies(h, f.bezique_j))
+            n = min(2, held(h, other, f.bezique_q)) + min(2, held(h, other, f.bezique_j))
             out[_DOUBLE + n] = 1.0
     if f.phase == FOLLOW and leads_otherwise(v, g, t):
         out[_LEAD] = 1.0
-    describe_thrown(v, f, g, out)
+    describe_thrown(v, f, h.hand, out)

@@ -1,4 +1,4 @@
-"""The weights of worlds as files: ``<variant>.json`` beside this module, written by ``experiments.fit_beliefs``."""
+"""The weights of worlds as files: ``fitted/<variant>.json``, written by ``experiments.fit_beliefs``."""
 
 from __future__ import annotations
 
@@ -26,10 +26,15 @@ def parts(rules: Rules) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return module.BLOCKS, module.FEATURES
 
 
+def no_belief(rules: Rules) -> NDArray[np.float64]:
+    """Return weights of no blocks, by which all worlds are equally likely."""
+    return np.zeros((0, len(parts(rules)[1])))
+
+
 def shipped_belief(rules: Rules) -> NDArray[np.float64]:
-    """Return the weights of a game, float64 [blocks, features]; of no blocks where it has no file."""
+    """Return the weights of a game, float64 [blocks, features]; :func:`no_belief` where it has no file."""
     path = FOLDER / f"{rules.variant}.json"
-    return read_belief(path, rules) if path.is_file() else np.zeros((0, len(parts(rules)[1])))
+    return read_belief(path, rules) if path.is_file() else no_belief(rules)
 
 
 def read_belief(path: str | Path, rules: Rules) -> NDArray[np.float64]:
