@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bezique_env.encoding.encoders import ENCODERS
 from bezique_env.encoding.layout import Field, Layout
 from bezique_env.rules import get_rules
 
-__all__ = ["Field", "Layout", "layout", "layout_hash", "observation_fields", "observation_size"]
+__all__ = [
+    "Field",
+    "Layout",
+    "layout",
+    "layout_hash",
+    "observation_fields",
+    "observation_size",
+    "other_columns",
+    "suit_columns",
+]
 
 
 @functools.cache
@@ -35,3 +47,25 @@ def observation_size(variant: str) -> int:
 def layout_hash(variant: str) -> str:
     """Return twelve hex digits that change whenever the layout of a variant changes."""
     return layout(variant).hash
+
+
+def suit_columns(variant: str) -> NDArray[np.int64]:
+    """Return which numbers of an observation tell of each suit, int64 [4, D], read-only.
+
+    Suits stand in the order S H D C. A column of the result holds four places of the row with the same meaning, one
+    for each suit: give the cards other suits, and the numbers change places within the columns. What tells of suits
+    in another form (the codes of cards in ``slots`` and ``selection``) is not among them.
+
+    Raises:
+        RulesError: the variant is unknown (a ``ValueError``).
+    """
+    return layout(variant).suit_columns
+
+
+def other_columns(variant: str) -> NDArray[np.int64]:
+    """Return the numbers of an observation that :func:`suit_columns` leaves out, int64 [size - 4 * D], ascending.
+
+    Raises:
+        RulesError: the variant is unknown (a ``ValueError``).
+    """
+    return layout(variant).other_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from bezique_env.encoding.layout import Layout, Spec, make_layout
+from bezique_env.encoding.layout import BY_CARD, ONE_CARD, ONE_SUIT, Layout, Spec, Suited, make_layout
 from bezique_env.rules.belote.shape import Shape
 
 SCORE_SCALE = 100
@@ -104,9 +104,16 @@ _SPEC: Spec = [
     ("deal_number", 1, "hands before this one / 16", 0, 65536, "number of the hand in the match"),
     ("result", 2, "0/1 own win, opp win", 0, 1, "result when the game is over"),
 ]
+_SUITED: Suited = {
+    **{name: BY_CARD for name, _, unit, *_ in _SPEC if unit == _FLAGS},
+    **{name: ONE_CARD for name, _, unit, *_ in _SPEC if unit == _CARD},
+    "trump": ONE_SUIT,
+    "bids": (range(5, BID_PLACES * BID_KINDS, BID_KINDS), 1),  # name S, H, D, C
+    "shown": ([32 * contest + rank for contest in range(2) for rank in range(8)], 8),
+}
 
 
 @functools.cache
 def layout_of(shape: Shape) -> Layout:
     """Return the layout of the rows that are made from view records of a shape."""
-    return make_layout(f"StartsBelote{shape.seats}", shape, _SPEC, SCORE_SCALE)
+    return make_layout(f"StartsBelote{shape.seats}", shape, _SPEC, SCORE_SCALE, _SUITED)

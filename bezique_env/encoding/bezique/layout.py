@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from bezique_env.cards import NUM_CARDS
-from bezique_env.encoding.layout import Layout, make_layout
+from bezique_env.encoding.layout import BY_CARD, ONE_CARD, ONE_SUIT, Layout, Suited, make_layout
 from bezique_env.engine.bezique.state import MAX_SELECTED
 from bezique_env.rules.bezique.shape import Shape
 
@@ -258,7 +259,33 @@ def _spec(shape: Shape) -> _Spec:
     return _fildinski(shape) if shape.slots > shape.hand else _two_pack(shape)
 
 
+_HELD = "hand_one hand_two hand_three hand_four hand_count known_own known_opp unseen won_own won_opp".split()
+_NOW = ("won_now", "served_now", "line_now", "bezique_now")
+# Of a copy's 41 or 42 numbers of ``uses``: marriage, bezique, four. Sequence and seven are of trumps alone.
+_USES = (0, 4, 13, 17, 21, 25, 29, 33, 37)
+
+
+def _suited(shape: Shape) -> Suited:
+    """Return what stands in the fields once for every suit; the names of other layouts' fields do no harm."""
+    suited: dict[str, tuple[Sequence[int], int]] = dict.fromkeys(_HELD, BY_CARD)
+    suited |= dict.fromkeys(("trick_own", "trick_opp", "turn_up"), ONE_CARD)
+    suited |= dict.fromkeys(("trump", "last_trump", "bezique_pair"), ONE_SUIT)
+    suited["selection"] = ((0, 4), 1)  # marriage, sequence
+    for seat in ("own", "opp"):
+        if shape.reform:
+            suited[f"table_{seat}"] = (range(FIVE_RANKS, shape.slots * PLACE_CARD, PLACE_CARD), 1)
+            continue
+        won = shape.slots > shape.hand
+        cells, copy = (OPEN_CELLS, 41) if won else (48, 42)
+        suited[f"table_{seat}"] = (range(0, cells, 4), 1)
+        suited[f"uses_{seat}"] = ([k + place for k in (0, copy) for place in _USES], 1)
+        if won:
+            suited |= dict.fromkeys((f"{name}_{seat}" for name in _NOW), (range(0, OPEN_CELLS, 4), 1))
+    return suited
+
+
 @functools.cache
 def layout_of(shape: Shape) -> Layout:
     """Return the layout of the rows that are made from view records of a shape."""
-    return make_layout(f"Starts{shape.packs}x{shape.slots}", shape, _spec(shape), score_scale(shape))
+    name = f"Starts{shape.packs}x{shape.slots}"
+    return make_layout(name, shape, _spec(shape), score_scale(shape), _suited(shape))
