@@ -1,13 +1,15 @@
 """Agents by name: ``make_agent("random")``, ``make_agent("policy(runs/a/last.pt)")``.
 
-A text is a registered name, with parameters in brackets where there are any: ``key=value`` pairs, or values
-in the order of the factory's parameters. Values are read as what the factory's annotations say (int, float,
+A text is a registered name, for some with a variant behind a colon (``policy:two_pack``: what is made for that variant
+comes with the package), with parameters in brackets where there are any: ``key=value`` pairs, or values in
+the order of the factory's parameters. Values are read as what the factory's annotations say (int, float,
 bool, str); quotes are only needed around a text with commas, brackets or an equals sign.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import inspect
 import typing
@@ -19,6 +21,8 @@ from agents.protocol import Agent
 Factory = Callable[..., Agent]
 
 _FACTORIES: dict[str, Factory] = {}
+_OF_VARIANT: dict[str, Factory] = {}
+"""Factories of the names that may be followed by a colon and a variant, which they take first."""
 _LAZY = {
     "policy": "agents.learned.policy",
     "pimc": "agents.search.agents",
@@ -40,7 +44,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
-def register(name: str, factory: Factory, bare: bool = True) -> None:
+def register(name: str, factory: Factory, bare: bool = True, of_variant: Factory | None = None) -> None:
     """Register a factory under a name. Its parameters become the parameters of the agent's text.
 
     Registering the same factory again is harmless.
@@ -49,6 +53,7 @@ def register(name: str, factory: Factory, bare: bool = True) -> None:
         name: lower-case letters, digits and underscores, beginning with a letter.
         factory: called with the parameters of the text; its annotations say how they are read.
         bare: False where the factory refuses to be called without parameters, though each has a default.
+        of_variant: called for ``name:variant`` with the variant, then the parameters of the text.
 
     Raises:
         AgentError: the name is malformed or taken.
@@ -60,6 +65,8 @@ def register(name: str, factory: Factory, bare: bool = True) -> None:
     _FACTORIES[name] = factory
     if not bare:
         _NOT_BARE.add(name)
+    if of_variant is not None:
+        _OF_VARIANT[name] = of_variant
 
 
 def names(without_parameters: bool = False) -> list[str]:
@@ -79,7 +86,8 @@ def _required(factory: Factory) -> list[str]:
     return [p.name for p in inspect.signature(factory).parameters.values() if p.default is p.empty]
 
 
-def _factory(name: str) -> Factory:
+def _factory(text: str) -> Factory:
+    name, colon, variant = (part.strip() for part in text.partition(":"))
     if name not in _FACTORIES and name in _LAZY:
         module = _LAZY[name]
         try:
@@ -95,7 +103,11 @@ def _factory(name: str) -> Factory:
             raise AgentError(f"importing {module} did not register the agent {name!r}")
     if name not in _FACTORIES:
         raise AgentError(f"unknown agent {name!r}: known are {', '.join(names())}{_nearest(name, names())}")
-    return _FACTORIES[name]
+    if not colon:
+        return _FACTORIES[name]
+    if name not in _OF_VARIANT:
+        raise AgentError(f"agent {text!r}: {name} takes no variant behind a colon; {name!r} is the agent")
+    return functools.partial(_OF_VARIANT[name], variant)
 
 
 def _split(text: str, inner: str) -> list[str]:
@@ -192,8 +204,7 @@ def make_agent(text: str) -> Agent:
         raise AgentError(f"an agent is named by a text such as 'greedy', not by {text!r}")
     name, ordered, named = _parse(text)
     factory = _factory(name)
-    parameters = inspect.signature(factory).parameters
-    hints = typing.get_type_hints(factory if inspect.isroutine(factory) else factory.__init__)
+    parameters = inspect.signature(factory, eval_str=True).parameters
     allowed = f"{name} takes {', '.join(parameters)}" if parameters else f"{name} takes no parameters"
     if len(ordered) > len(parameters):
         raise AgentError(f"agent {text!r}: {len(ordered)} values, but {allowed}")
@@ -209,7 +220,9 @@ def make_agent(text: str) -> Agent:
     missing = [key for key in _required(factory) if key not in given]
     if missing:
         raise AgentError(f"agent {text!r}: {', '.join(missing)} must be given: {allowed}")
-    return factory(**{key: _read(text, key, value, hints.get(key, str)) for key, value in given.items()})
+    return factory(
+        **{key: _read(text, key, value, parameters[key].annotation) for key, value in given.items()}
+    )
 
 
 def _register_scripted() -> None:

@@ -251,8 +251,10 @@ def split_key(text: str) -> tuple[str, ...]:
 
 
 def _override(data: dict[str, Any], text: str, marks: dict[Path_, Mark]) -> None:
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
+    # An equals sign inside parentheses belongs to the name of an agent, as a dot does.
+    parts = re.match(r"((?:[^=()]|\([^()]*\))+)=(.*)", text, re.DOTALL)
+    key, value = parts.groups() if parts else ("", "")
+    if not key.strip():
         raise ConfigError(
             f"override {text!r}: it must read key=value, for example algorithm.learning_rate=1e-4"
         )

@@ -17,7 +17,6 @@ Tensors are those of ``torch.nn.Linear`` (weights [outputs, inputs]); an mlp has
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -29,6 +28,7 @@ from bezique_env.encoding import observation_size, other_columns, suit_columns
 from bezique_env.encoding.rows import encode
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of
+from bezique_env.rules.registry import nearest
 
 PLAIN, KEEP, ADD = range(3)
 """What a layer does beside its sum: nothing; keep its input; add what was kept before the activation."""
@@ -129,10 +129,9 @@ def network_kind(name: str, stored: Any) -> dict[str, Any]:
     kind = {**_DEFAULTS, **stored}
     for key, allowed in _CHOICES.items():
         if kind.get(key) not in allowed:
-            near = difflib.get_close_matches(str(kind.get(key)), allowed, 1, 0.5)
             raise AgentError(
                 f"agent {name!r}: its network has {key} {kind.get(key)!r}: one of {', '.join(allowed)} is allowed"
-                + (f"; did you mean {near[0]!r}?" if near else "")
+                f"{nearest(kind.get(key), allowed)}"
             )
     widths, embedding = kind.get("net_arch"), kind["card_embedding"]
     if not (isinstance(widths, (list, tuple)) and all(type(w) is int and w > 0 for w in widths)):
@@ -149,9 +148,7 @@ def network_kind(name: str, stored: Any) -> dict[str, Any]:
     return kind
 
 
-def read_network(
-    name: str, variant: str, kind: Mapping[str, Any], tensors: Mapping[str, Any]
-) -> Network:
+def read_network(name: str, variant: str, kind: Mapping[str, Any], tensors: Mapping[str, Any]) -> Network:
     """Return the network of a checkpoint.
 
     An embedding is linear: it is multiplied into the first layer, in float64.
@@ -170,13 +167,12 @@ def read_network(
 
     def take(key: str, *shape: int) -> NDArray[np.float32]:
         if key not in tensors:
-            near = difflib.get_close_matches(key, sorted(left), 1, 0.5)
+            there = ", ".join(sorted(left)) or "none"
             raise AgentError(
-                f"agent {name!r}: its checkpoint lacks the tensor {key!r} {list(shape)}"
-                + (f"; it has {near[0]!r}" if near else "")
+                f"agent {name!r}: its checkpoint lacks the tensor {key!r} {list(shape)}; left are {there}"
             )
         left.discard(key)
-        found = tuple(tensors[key].shape)
+        found = tuple(getattr(tensors[key], "shape", ()))
         if found != shape:
             raise AgentError(
                 f"agent {name!r}: its tensor {key!r} has the shape {list(found)}, not {list(shape)}"

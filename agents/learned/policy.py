@@ -1,4 +1,4 @@
-"""A trained policy as an agent: ``policy(checkpoint)``.
+"""A trained policy as an agent: ``policy(checkpoint)``, or ``policy:<variant>``, the one that ships with the package.
 
 The weights are read without running code from the file; the forward pass is compiled and sums in a fixed order,
 row by row, so that a row's action depends neither on the batch around it nor on the machine.
@@ -6,67 +6,46 @@ row by row, so that a row's action depends neither on the batch around it nor on
 
 from __future__ import annotations
 
+import copy
+import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.endgame.core import NO_VALUE, Solver, make_solver
+from agents.endgame.kernels import PLACES as ENDINGS
+from agents.endgame.kernels import view_rows
+from agents.learned.network import forward, make_scratch, network_kind, read_network
 from agents.protocol import Actions, Keys, Masks, Probabilities, Views, certain
 from agents.registry import AgentError, register
-from bezique_env.encoding import layout_hash, observation_size
-from bezique_env.encoding.rows import encode
+from bezique_env.encoding import layout_hash
 from bezique_env.engine.cache import kernel
 from bezique_env.engine.engines import engine_of
 from bezique_env.engine.rng import next_u64
 from bezique_env.engine.version import ENGINE_VERSION
-from bezique_env.rules import get_rules
+from bezique_env.rules import Rules, get_rules, variants
+from bezique_env.rules.registry import nearest
 
 CHECKPOINT_FORMAT = "bezique-checkpoint/1"
-
-
-@kernel(inner=True)
-def _logits(view, weights, biases, sizes, tanh, row, above, below):  # type: ignore[no-untyped-def]
-    """Write the network's number for every action into ``below``.
-
-    ``weights`` holds the layers one after another, each [inputs, outputs]; ``sizes`` the widths from the
-    observation to the actions.
-    """
-    layers = sizes.shape[0] - 1
-    encode(view, row)
-    for i in range(sizes[0]):
-        above[i] = row[i]
-    at = 0
-    bias_at = 0
-    for layer in range(layers):
-        inputs, outputs = sizes[layer], sizes[layer + 1]
-        for j in range(outputs):
-            below[j] = biases[bias_at + j]
-        for i in range(inputs):
-            x = above[i]
-            if x != 0.0:
-                line = weights[at + i * outputs : at + (i + 1) * outputs]
-                for j in range(outputs):
-                    below[j] += x * line[j]
-        at += inputs * outputs
-        bias_at += outputs
-        if layer < layers - 1:
-            for j in range(outputs):
-                above[j] = np.tanh(below[j]) if tanh else max(below[j], np.float32(0.0))
+SHIPPED = Path(__file__).parent / "shipped"
+"""The checkpoints that come with the package: ``<variant>.pt``."""
 
 
 @kernel
-def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, above, below, chosen):  # type: ignore[no-untyped-def]
+def _choose(views, network, scratch, masks, keys, sample, chosen):  # type: ignore[no-untyped-def]
     """Choose an action for every view."""
     for k in range(views.shape[0]):
-        _logits(views[k], weights, biases, sizes, tanh, row, above, below)
+        forward(views[k], network, scratch)
         best = -1
         key = keys[k]
         score = np.float64(0.0)
         for a in range(masks.shape[1]):
             if masks[k, a]:
-                value = np.float64(below[a])
+                value = np.float64(scratch.below[a])
                 if sample:  # the largest of logit + Gumbel noise is a draw from the softmax
                     key, number = next_u64(key)
                     uniform = (np.float64(number >> np.uint64(11)) + 0.5) * 2.0**-53
@@ -78,105 +57,197 @@ def _forward(views, weights, biases, sizes, tanh, masks, keys, sample, row, abov
 
 
 @kernel
-def _softmax(views, weights, biases, sizes, tanh, masks, row, above, below, table):  # type: ignore[no-untyped-def]
+def _softmax(views, network, scratch, masks, table):  # type: ignore[no-untyped-def]
     """Write how likely a draw takes each legal action of every view."""
     for k in range(views.shape[0]):
-        _logits(views[k], weights, biases, sizes, tanh, row, above, below)
+        forward(views[k], network, scratch)
         most = -np.inf
         for a in range(masks.shape[1]):
             table[k, a] = 0.0
             if masks[k, a]:
-                most = max(most, np.float64(below[a]))
+                most = max(most, np.float64(scratch.below[a]))
         total = 0.0
         for a in range(masks.shape[1]):
             if masks[k, a]:
-                table[k, a] = np.exp(np.float64(below[a]) - most)
+                table[k, a] = np.exp(np.float64(scratch.below[a]) - most)
                 total += table[k, a]
         if total > 0.0:
             for a in range(masks.shape[1]):
                 table[k, a] /= total
 
 
+@kernel
+def _numbers(views, network, scratch, table):  # type: ignore[no-untyped-def]
+    """Write the network's number for every action of every view."""
+    for k in range(views.shape[0]):
+        forward(views[k], network, scratch)
+        for a in range(table.shape[1]):
+            table[k, a] = scratch.below[a]
+
+
+def agents_met(content: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the agents that a checkpoint's policy met in training, itself left out.
+
+    ``trained_against`` says it; where that is missing, the opponents and the teacher of ``training``.
+
+    Args:
+        content: a checkpoint as read.
+    """
+    if "trained_against" in content:
+        return tuple(str(name) for name in content["trained_against"])
+    config = json.loads(content.get("training", "{}"))
+    teacher = config.get("algorithm", {}).get("imitate")
+    met = [name for name, weight in config.get("opponents", {}).items() if weight > 0]
+    return tuple(dict.fromkeys([*met, *([teacher] if teacher else [])]))
+
+
 class PolicyAgent:
     """Plays by the network of a checkpoint, the variant it was trained for and no other.
+
+    With ``endgame="exact"`` it has to be told the rules (:meth:`with_rules`).
 
     Args:
         name: what the agent is called.
         content: a checkpoint as read.
         action: ``argmax`` takes the likeliest legal action, ``sample`` draws one by the row's key.
+        endgame: ``own``: the network plays to the end; ``exact``: the exact solver plays wherever the view leaves
+            nothing open and the solver knows the value, whatever ``action`` says.
+
+    Attributes:
+        name: what the agent is called.
+        variant: the game that it plays.
+        rules: preset and overrides that it was trained under.
+        rules_hash: hash of those.
+        steps: decisions that it was trained for.
+        trained_against: the agents that it met in training, itself left out.
+
+    Raises:
+        AgentError: the network does not fit the variant, or ``action`` or ``endgame`` the network or the variant.
     """
 
-    def __init__(self, name: str, content: dict[str, Any], action: str) -> None:
+    def __init__(self, name: str, content: dict[str, Any], action: str, endgame: str = "own") -> None:
         self.name = name
         self.variant: str = content["variant"]
         self.rules: dict[str, Any] = content["rules"]
         self.rules_hash: str = content["rules_hash"]
         self.steps: int = content["steps"]
-        tensors = content["policy"]
-        depth = len(content["network"]["net_arch"])
-        parts = [f"mlp_extractor.policy_net.{2 * i}" for i in range(depth)] + ["action_net"]
-        matrices = [tensors[f"{part}.weight"].numpy().T for part in parts]
-        self._sizes = np.array([matrices[0].shape[0]] + [m.shape[1] for m in matrices], np.int64)
-        engine, size = engine_of(self.variant), observation_size(self.variant)
-        if self._sizes[0] != size or self._sizes[-1] != engine.actions.size:
+        self.trained_against = agents_met(content)
+        kind = network_kind(name, content.get("network"))
+        if action == "sample" and kind["output"] == "values":
             raise AgentError(
-                f"agent {name!r}: its network goes from {self._sizes[0]} numbers to {self._sizes[-1]} actions, "
-                f"not from {size} to {engine.actions.size}"
+                f"agent {name!r}: action=sample is not allowed: the numbers of its network are what actions are "
+                "worth, not logits to draw by; action=argmax takes the best"
             )
-        self._view = engine.view_dtype(get_rules(self.variant).shape)
-        self._weights = np.concatenate([np.ascontiguousarray(m, np.float32).ravel() for m in matrices])
-        self._biases = np.concatenate([tensors[f"{part}.bias"].numpy().astype(np.float32) for part in parts])
-        self._tanh = content["network"]["activation"] == "tanh"
+        rules = get_rules(self.variant)
+        if endgame == "exact" and not ENDINGS[rules.family.name].HANDS_KNOWN:
+            raise AgentError(
+                f"agent {name!r}: endgame=exact is not allowed in {self.variant}: cards stay out of play there, unseen "
+                "by both seats, so that neither knows the other hand and its endings are not solved; leave it out"
+            )
+        self._view = engine_of(self.variant).view_dtype(rules.shape)
+        self._network = read_network(name, self.variant, kind, content.get("policy", {}))
         self._sample = action == "sample"
+        self._exact = endgame == "exact"
+        self._rules: Rules | None = None
+        self._solver: Solver | None = None
 
-    def _network(self, views: Views) -> tuple[Any, ...]:
-        """Return the views as the kernels take them, and the network.
+    def with_rules(self, rules: Rules) -> Self:
+        """Return the agent that plays under these rules.
 
         Raises:
-            AgentError: the views are of another variant.
+            AgentError: it was trained for another variant, or it is to play endings exactly that are not solved
+                under these rules.
         """
+        if rules.variant != self.variant:
+            raise AgentError(f"agent {self.name!r} was trained for {self.variant}, not for {rules.variant}")
+        if not self._exact:
+            return self
+        if getattr(rules, "fildinski_endgame", "off") == "on":
+            raise AgentError(
+                f"agent {self.name!r}: endgame=exact is not allowed under fildinski_endgame 'on': melds between the "
+                "tricks of the strict phase are not solved; leave it out"
+            )
+        bound = copy.copy(self)
+        bound._rules, bound._solver = rules, make_solver()
+        return bound
+
+    def _check(self, views: Views) -> Views:
         if views.dtype != self._view:
             raise AgentError(
                 f"agent {self.name!r} was trained for {self.variant}; these are views of another game"
             )
-        return np.ascontiguousarray(views), self._weights, self._biases, self._sizes, self._tanh
+        return np.ascontiguousarray(views)
 
-    def _rows(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return scratch: an observation, what goes into a layer, what comes out of it."""
-        width = int(self._sizes.max())
-        return (
-            np.zeros(int(self._sizes[0]), np.float32),
-            np.zeros(width, np.float32),
-            np.zeros(width, np.float32),
-        )
+    def _endings(self, views: Views, masks: Masks) -> tuple[NDArray[np.int64], Actions]:
+        """Return the rows that the solver plays, and its moves there: of equal ones the lowest."""
+        if not self._exact:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        if self._rules is None or self._solver is None:
+            raise AgentError(
+                f"agent {self.name!r} has not been told the rules, which endgame=exact needs: "
+                "bezique_env.envs.opponents.with_rules(agent, rules) returns the one that plays"
+            )
+        worth = np.empty(masks.shape, np.int64)
+        best = np.empty(len(masks), np.int64)
+        view_rows(views, self._rules.vector, self._solver, worth, best)
+        rows = np.flatnonzero((best != NO_VALUE) & masks.any(axis=1))
+        return rows, np.where(masks[rows] != 0, worth[rows], NO_VALUE).argmax(axis=1)
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
         """Return one legal action for every row (-1 where there is none).
 
+        Args:
+            views: records of the variant, [k].
+            masks: int8 [k, actions].
+            keys: uint64 [k].
+
         Raises:
-            AgentError: the views are of another variant.
+            AgentError: the views are of another variant, or nobody told the rules that ``endgame=exact`` needs.
         """
+        views, masks = self._check(views), np.ascontiguousarray(masks, np.int8)
         chosen: NDArray[np.int64] = np.empty(len(views), np.int64)
-        _forward(
-            *self._network(views),
-            np.ascontiguousarray(masks, np.int8),
-            np.ascontiguousarray(keys, np.uint64),
-            self._sample,
-            *self._rows(),
-            chosen,
-        )
+        keys = np.ascontiguousarray(keys, np.uint64)
+        _choose(views, self._network, make_scratch(self._network), masks, keys, self._sample, chosen)
+        rows, moves = self._endings(views, masks)
+        chosen[rows] = moves
         return chosen
 
     def probabilities(self, views: Views, masks: Masks) -> Probabilities:
         """Return the softmax over the legal actions under ``action=sample``, else 1 for the likeliest action.
 
+        Args:
+            views: records of the variant, [k].
+            masks: int8 [k, actions].
+
+        Returns:
+            float64 [k, actions]; 1 for the solver's move where the solver plays.
+
+        Raises:
+            AgentError: the views are of another variant, or nobody told the rules that ``endgame=exact`` needs.
+        """
+        views, masks = self._check(views), np.ascontiguousarray(masks, np.int8)
+        if not self._sample:
+            return certain(self.act(views, masks, np.zeros(len(masks), np.uint64)), masks)
+        table = np.empty(masks.shape, np.float64)
+        _softmax(views, self._network, make_scratch(self._network), masks, table)
+        rows, moves = self._endings(views, masks)
+        table[rows] = certain(moves, masks[rows])
+        return table
+
+    def numbers(self, views: Views) -> NDArray[np.float32]:
+        """Return what the network says of every action, legal or not: logits, or values.
+
+        Args:
+            views: records of the variant, [k].
+
+        Returns:
+            float32 [k, actions].
+
         Raises:
             AgentError: the views are of another variant.
         """
-        if not self._sample:
-            return certain(self.act(views, masks, np.zeros(len(masks), np.uint64)), masks)
-        table = np.empty(np.shape(masks), np.float64)
-        _softmax(*self._network(views), np.ascontiguousarray(masks, np.int8), *self._rows(), table)
+        table = np.empty((len(views), int(self._network.sizes[-1])), np.float32)
+        _numbers(self._check(views), self._network, make_scratch(self._network), table)
         return table
 
 
@@ -197,17 +268,12 @@ def find_checkpoint(path: str | Path) -> Path:
     return where
 
 
-def make_policy(path: str, action: Literal["argmax", "sample"] = "argmax") -> PolicyAgent:
-    """Load the policy of a checkpoint.
-
-    Args:
-        path: a checkpoint file, or a run directory (its latest checkpoint).
-        action: take the likeliest action, or draw one.
+def _read(file: Path) -> dict[str, Any]:
+    """Return what a checkpoint holds.
 
     Raises:
-        AgentError: no such file, no checkpoint, or one of another engine version or observation layout.
+        AgentError: no checkpoint, or one of another engine version or observation layout.
     """
-    file = find_checkpoint(path)
     try:
         content = torch.load(file, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds
@@ -224,8 +290,73 @@ def make_policy(path: str, action: Literal["argmax", "sample"] = "argmax") -> Po
                 f"policy: {file} was trained with {key} {content.get(key)!r}, here it is {mine!r}: "
                 "the policy would read its observation wrongly; train it anew"
             )
-    suffix = "" if action == "argmax" else f", action={action}"
-    return PolicyAgent(f"policy({path}{suffix})", content, action)
+    return content
 
 
-register("policy", make_policy)
+def _given(action: str, endgame: str) -> list[str]:
+    """Return the parameters that differ from their defaults, as a text says them."""
+    parts = (("action", action, "argmax"), ("endgame", endgame, "own"))
+    return [f"{key}={value}" for key, value, usual in parts if value != usual]
+
+
+def make_policy(
+    path: str,
+    action: Literal["argmax", "sample"] = "argmax",
+    endgame: Literal["own", "exact"] = "own",
+) -> PolicyAgent:
+    """Load the policy of a checkpoint.
+
+    Args:
+        path: a checkpoint file, or a run directory (its latest checkpoint).
+        action: take the likeliest action, or draw one.
+        endgame: the network plays to the end, or the exact solver once nothing is hidden; see `PolicyAgent`.
+
+    Raises:
+        AgentError: no such file, no checkpoint, one of another engine version or observation layout, one whose
+            tensors do not fit what it says of its network, or a parameter that it cannot be played with.
+    """
+    content = _read(find_checkpoint(path))
+    return PolicyAgent(f"policy({', '.join([path, *_given(action, endgame)])})", content, action, endgame)
+
+
+def shipped_policies() -> dict[str, Path]:
+    """Return the checkpoints that come with the package: variant -> file."""
+    return {file.stem: file for file in sorted(SHIPPED.glob("*.pt"))}
+
+
+def make_shipped_policy(
+    variant: str,
+    action: Literal["argmax", "sample"] = "argmax",
+    endgame: Literal["own", "exact"] = "own",
+) -> PolicyAgent:
+    """Load the policy of a variant that comes with the package, ``policy:<variant>``.
+
+    Args:
+        variant: id of the variant.
+        action: take the likeliest action, or draw one.
+        endgame: the network plays to the end, or the exact solver once nothing is hidden; see `PolicyAgent`.
+
+    Raises:
+        AgentError: none comes with the package for that variant, or as of :func:`make_policy`.
+    """
+    shipped = shipped_policies()
+    if variant not in variants():
+        raise AgentError(
+            f"agent 'policy:{variant}': unknown variant {variant!r}: known are {', '.join(variants())}"
+            f"{nearest(variant, variants())}"
+        )
+    if variant not in shipped:
+        raise AgentError(
+            f"agent 'policy:{variant}': no policy of {variant} comes with the package, only of: "
+            f"{', '.join(shipped) or 'none yet'}; `bezique run smoke/{variant}_ppo` (or a longer config, see "
+            "docs/experiments.md) trains one, which policy(RUN_DIR) plays"
+        )
+    content = _read(shipped[variant])
+    if content["variant"] != variant:
+        raise AgentError(f"policy: {shipped[variant]} was trained for {content['variant']}, not {variant}")
+    given = _given(action, endgame)
+    name = f"policy:{variant}({', '.join(given)})" if given else f"policy:{variant}"
+    return PolicyAgent(name, content, action, endgame)
+
+
+register("policy", make_policy, of_variant=make_shipped_policy)

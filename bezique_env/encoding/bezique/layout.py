@@ -259,7 +259,10 @@ def _spec(shape: Shape) -> _Spec:
     return _fildinski(shape) if shape.slots > shape.hand else _two_pack(shape)
 
 
-_HELD = "hand_one hand_two hand_three hand_four hand_count known_own known_opp unseen won_own won_opp".split()
+_HELD = (
+    *("hand_one", "hand_two", "hand_three", "hand_four", "hand_count"),
+    *("known_own", "known_opp", "unseen", "won_own", "won_opp"),
+)
 _NOW = ("won_now", "served_now", "line_now", "bezique_now")
 # Of a copy's 41 or 42 numbers of ``uses``: marriage, bezique, four. Sequence and seven are of trumps alone.
 _USES = (0, 4, 13, 17, 21, 25, 29, 33, 37)
