@@ -59,18 +59,21 @@ def renamed(view: Any, suits: np.ndarray[Any, Any], family: str) -> Any:
     return other
 
 
-def views_of(variant: str, overrides: dict[str, Any], games: int = 6) -> list[Any]:
-    """Views of both seats along games in which declarations are preferred."""
+def views_of(variant: str, overrides: dict[str, Any]) -> list[Any]:
+    """Views of both seats along games that keep cards for declarations, make them, and name suits."""
     found = []
-    for seed in range(games):
+    for seed in range(30 if variant.startswith("mini") else 6):
         rng = np.random.default_rng(seed)
         game = Game(variant, overrides=overrides, seed=seed)
+        bezique = game.rules.family.name == "bezique"
         while not game.is_over:
-            if game.phase == "select" or rng.random() < 0.3:
+            if game.phase in ("select", "declare", "bid") or rng.random() < 0.3:
                 found += [game.view_record(0), game.view_record(1)]
             legal = game.legal_actions()
-            declared = [a for a in legal if 64 <= a < 95]
-            game.apply(int(rng.choice(declared if declared and rng.random() < 0.9 else legal)))
+            wanted = [a for a in legal if (64 <= a < 95 if bezique else 37 <= a < 41)]
+            low = [a for a in legal if bezique and a < 32 and a & 7 < 3]
+            game.apply(int(rng.choice(wanted if wanted and rng.random() < 0.9 else low or legal)))
+        found += [game.view_record(0), game.view_record(1)]
     return found
 
 
@@ -103,7 +106,9 @@ def test_other_names_of_suits_move_their_numbers(variant: str, overrides: dict[s
         for f in observation_fields(variant)
         if seen[columns[(columns >= f.start) & (columns < f.stop)]].any()
     }
-    rare = {"last_trump", "bottom", "shown"} | (set() if overrides.get("selection") else {"selection"})
+    rare = {"hand_four", "last_trump", "bottom", "shown"} | (set() if overrides else {"selection"})
+    if variant.startswith("mini"):
+        rare |= {"known_own", "known_opp"}
     assert fields - told <= rare, "the games of the test must show every field"
 
 

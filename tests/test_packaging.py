@@ -79,6 +79,7 @@ def test_the_wheel_ships_the_packages_and_the_data(wheel: Path) -> None:
     wanted = [
         *(f"{package}/py.typed" for package in ("bezique_env", "agents", "experiments")),
         *(f"configs/smoke/{variant}_ppo.yaml" for variant in variants()),
+        *(str(path.relative_to(ROOT)) for path in ROOT.glob("agents/learned/shipped/*.pt")),
     ]
     assert [name for name in wanted if name not in names] == []
     assert not [name for name in names if name.endswith((".pyc", ".kernel"))]

@@ -202,7 +202,8 @@ def read_network(name: str, variant: str, kind: Mapping[str, Any], tensors: Mapp
         of_suit = take(_EMBEDDING, embedding, columns.shape[1]).T.astype(np.float64)
         first = np.zeros((size, sizes[1]))
         for suit, places in enumerate(columns):
-            first[places] = of_suit @ weights[0][suit * embedding : (suit + 1) * embedding]
+            for k in range(embedding):  # matrix products sum in an order that differs between machines
+                first[places] += np.multiply.outer(of_suit[:, k], weights[0][suit * embedding + k])
         first[others] = weights[0][len(columns) * embedding :]
         weights[0], sizes[0] = first.astype(np.float32), size
     if left:

@@ -142,7 +142,7 @@ class PolicyAgent:
         if endgame == "exact" and not ENDINGS[rules.family.name].HANDS_KNOWN:
             raise AgentError(
                 f"agent {name!r}: endgame=exact is not allowed in {self.variant}: cards stay out of play there, unseen "
-                "by both seats, so that neither knows the other hand and its endings are not solved; leave it out"
+                "by both seats, so that a seat seldom knows the other hand and no phase can be solved; leave it out"
             )
         self._view = engine_of(self.variant).view_dtype(rules.shape)
         self._network = read_network(name, self.variant, kind, content.get("policy", {}))

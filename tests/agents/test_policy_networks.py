@@ -257,7 +257,7 @@ def test_a_checkpoint_without_a_network_is_refused(tmp_path: Path) -> None:
 
 
 def lost_by(agent: Any, variant: str, preset: str | None, games: int = 40) -> tuple[float, int]:
-    """Play an agent against itself: the points that its moves lost where nothing was hidden, and how many those were."""
+    """Play an agent against itself; the points that its moves lost with nothing hidden, and how many those were."""
     batch = random_batch_of(variant, preset, games)
     judge = Judge(batch.rules)
     lost, known = 0.0, 0
@@ -322,7 +322,7 @@ def test_belote_has_no_exact_endings(variant: str, tmp_path: Path) -> None:
 def test_endings_need_rules_that_the_solver_knows(tmp_path: Path) -> None:
     path = written(tmp_path, checkpoint("fildinski"))
     agent = make_agent(f"policy({path}, endgame=exact)")
-    with pytest.raises(AgentError, match="fildinski_endgame 'on'.*not solved"):
+    with pytest.raises(AgentError, match=r"fildinski_endgame 'on'.*not solved"):
         with_rules(agent, get_rules("fildinski", overrides={"fildinski_endgame": "on"}))
     assert with_rules(agent, get_rules("fildinski")).name == agent.name
     with pytest.raises(AgentError, match="was trained for fildinski, not for two_pack"):
