@@ -251,6 +251,11 @@ class MatchSummary:
         }
 
 
+def marked(opponent: str, trained_against: Sequence[str]) -> str:
+    """Return an opponent's name for a table, marked where the policy learned from playing it."""
+    return f"{opponent} (trained against it)" if opponent in trained_against else opponent
+
+
 @dataclass
 class Clock:
     """How long an agent thinks, in CPU time of its process.

@@ -24,9 +24,16 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text so that a kill leaves the old file or the new one, never half of one."""
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON that people can read."""
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    """Write JSON that people can read, whole or not at all."""
+    write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def append_row(path: Path, row: dict[str, Any]) -> None:

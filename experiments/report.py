@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from experiments.config import ConfigError
-from experiments.files import read_json, read_rows
+from experiments.files import read_json, read_rows, write_text
 
 CURVES = (
     ("rollout/return_mean", "reward a game (mean of a rollout)"),
@@ -106,7 +106,7 @@ def write_page(file: Path, title: str, parts: Sequence[str]) -> Path:
     """Write a page of HTML and return its path."""
     page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
     page += f"<style>{STYLE}</style><h1>{html.escape(title)}</h1>"
-    file.write_text(page + "\n".join(parts) + "</html>\n", encoding="utf-8")
+    write_text(file, page + "\n".join(parts) + "</html>\n")
     return file
 
 

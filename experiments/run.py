@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,24 @@ from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.record import write_records
 from bezique_env.rules import get_rules
 from experiments.config import ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
-from experiments.evaluation import Decks, MatchSummary, decks_from_seed, play_pairs, read_decks, write_pairs
-from experiments.files import append_row, read_json, write_json
+from experiments.evaluation import (
+    Decks,
+    MatchSummary,
+    decks_from_seed,
+    marked,
+    play_pairs,
+    read_decks,
+    write_pairs,
+)
+from experiments.files import append_row, read_json, write_json, write_text
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+ITSELF = ("self", "past")
+"""Names in ``opponents`` that stand for the policy that is learning."""
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
 
 
@@ -93,6 +109,24 @@ def evaluation_decks(config: ExperimentConfig) -> Decks:
     return Decks(decks.cards[: chosen.deal_pairs], decks.source)
 
 
+def trained_against(config: ExperimentConfig) -> tuple[str, ...]:
+    """Return the agents that a policy learns from playing or imitating, by the names that results have for them.
+
+    Strength against one of them says little about strength against others, so tables mark it. ``self`` and
+    ``past`` are the policy itself and no agents.
+    """
+    found = [name for name, weight in config.opponents.items() if weight > 0 and name not in ITSELF]
+    teacher = getattr(config.algorithm, "imitate", None)
+    if teacher:
+        found.append(teacher)
+    return tuple(dict.fromkeys(make_agent(name).name for name in found))
+
+
+def is_finished(run_dir: Path) -> bool:
+    """Return whether a run directory holds a result and its report: nothing is left to do."""
+    return (run_dir / "result.json").is_file() and (run_dir / "report.html").is_file()
+
+
 def run_experiment(name: str | Path, overrides: Sequence[str] = (), console: Console | None = None) -> Path:
     """Check a config, make a run directory, train, measure, and write the report.
 
@@ -106,38 +140,72 @@ def run_experiment(name: str | Path, overrides: Sequence[str] = (), console: Con
     config = load_config(name, overrides)
     evaluation_decks(config)
     run_dir = make_run_dir(config.output_dir, f"{config.name}-seed{config.seed}")
-    (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
-    write_json(run_dir / "versions.json", versions(config))
-    return _go(config, run_dir, console or Console(), resume=False)
+    write_text(run_dir / "config.yaml", dump_config(config))
+    return run_in(config, run_dir, console)
 
 
 def resume_experiment(run_dir: str | Path, console: Console | None = None) -> Path:
     """Go on with a stopped run from its last checkpoint, or finish what is left of it.
 
     Raises:
-        ConfigError: the directory is no run, or other versions began it.
+        ConfigError: the directory is no run, another process runs it, or other versions began it.
         Interrupted: the run was stopped again.
     """
     path = Path(run_dir)
     if not (path / "config.yaml").is_file():
-        raise ConfigError(f"{path}: this is no run directory: it has no config.yaml")
-    config = load_config(path / "config.yaml")
-    began, now = read_json(path / "versions.json"), versions(config)
-    for key in ("engine_version", "rules_hash", "layout_hash"):
-        if began.get(key) != now[key]:
-            raise ConfigError(
-                f"{path}: began with {key} {began.get(key)!r}, here it is {now[key]!r}: cannot go on"
-            )
-    out = console or Console()
-    differ = [key for key in now if began.get(key) != now[key]]
-    if differ:
-        out.print(
-            f"Note: {', '.join(differ)} changed since the run began; the bytes may differ from an undisturbed run."
+        raise ConfigError(
+            f"{path}: this is no run directory: it has no config.yaml (if a run was to begin here, begin it anew)"
         )
-    return _go(config, path, out, resume=True)
+    config = load_config(path / "config.yaml")
+    evaluation_decks(config)
+    return run_in(config, path, console)
 
 
-def _go(config: ExperimentConfig, run_dir: Path, console: Console, resume: bool) -> Path:
+def run_in(config: ExperimentConfig, run_dir: Path, console: Console | None = None) -> Path:
+    """Run a checked config in a directory that holds it as ``config.yaml``, from the last checkpoint there.
+
+    Raises:
+        ConfigError: another process runs it, or other versions began it.
+        Interrupted: the run was stopped; it can be resumed.
+    """
+    out = console or Console()
+    with _alone(run_dir):
+        file, now = run_dir / "versions.json", versions(config)
+        if file.is_file():
+            began = read_json(file)
+            for key in ("engine_version", "rules_hash", "layout_hash"):
+                if began.get(key) != now[key]:
+                    raise ConfigError(
+                        f"{run_dir}: began with {key} {began.get(key)!r}, here it is {now[key]!r}: cannot go on"
+                    )
+            differ = [key for key in now if began.get(key) != now[key]]
+            if differ:
+                out.print(
+                    f"Note: {', '.join(differ)} changed since the run began; "
+                    "the bytes may differ from an undisturbed run."
+                )
+        else:
+            write_json(file, now)
+        return _go(config, run_dir, out)
+
+
+@contextmanager
+def _alone(run_dir: Path) -> Iterator[None]:
+    """Hold a run directory for this process, where the system has locks; the lock ends with the process."""
+    with (run_dir / ".lock").open("w") as handle:
+        if fcntl is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ConfigError(
+                    f"{run_dir}: another process is running it; wait for it or end it"
+                ) from None
+            except OSError:  # some network file systems have no locks
+                pass
+        yield
+
+
+def _go(config: ExperimentConfig, run_dir: Path, console: Console) -> Path:
     from experiments.report import write_report
     from experiments.train import train
 
@@ -151,12 +219,12 @@ def _go(config: ExperimentConfig, run_dir: Path, console: Console, resume: bool)
             note = "" if mean is None else f"reward {mean:+.0f}"
             bar.update(task, completed=step, total=total, note=note)
 
-        trained = train(config, run_dir, resume=resume, progress=tell)
+        trained = train(config, run_dir, resume=True, progress=tell)
     seconds = {"training": round(trained.seconds, 1)}
     measured = time.perf_counter()
     summaries = evaluate(config, run_dir, trained.checkpoint, console)
     seconds["evaluation"] = round(time.perf_counter() - measured, 1)
-    decks = evaluation_decks(config)
+    decks, against = evaluation_decks(config), trained_against(config)
     result = {
         "name": config.name,
         "variant": config.variant,
@@ -169,13 +237,14 @@ def _go(config: ExperimentConfig, run_dir: Path, console: Console, resume: bool)
         "layout_hash": layout_hash(config.variant),
         "decks": {"source": decks.source, "hash": decks.hash, "pairs": len(decks)},
         "action": config.evaluation.action,
+        "trained_against": list(against),
         "matches": [summary.to_dict() for summary in summaries],
     }
     write_json(run_dir / "result.json", result)
     report = write_report([run_dir])
     seconds["all"] = round(time.perf_counter() - began, 1)
     append_row(run_dir / "timing.jsonl", {"step": trained.steps, "seconds": seconds})
-    console.print(result_table(summaries, config.name))
+    console.print(result_table(summaries, config.name, against))
     parts = f"training {seconds['training']:.0f}, evaluation {seconds['evaluation']:.0f}"
     console.print(f"Report: {report}  ({seconds['all']:.0f} s: {parts})")
     return run_dir
@@ -210,8 +279,8 @@ def evaluate(
     return [result.summary(chosen.confidence, chosen.resamples) for result in results]
 
 
-def result_table(summaries: Sequence[MatchSummary], title: str) -> Table:
-    """Return the result of an evaluation as a table."""
+def result_table(summaries: Sequence[MatchSummary], title: str, trained_against: Sequence[str]) -> Table:
+    """Return the result of an evaluation as a table; opponents that were trained against are marked."""
     percent = f"{summaries[0].points.confidence:.0%}" if summaries else ""
     table = Table(title=title)
     for header in (
@@ -223,8 +292,12 @@ def result_table(summaries: Sequence[MatchSummary], title: str) -> Table:
         table.add_column(header.replace("[", "\\["), justify="left" if header == "opponent" else "right")
     for summary in summaries:
         points, wins = summary.points.text(1), summary.win_rate.text(3, sign=False)
+        opponent = marked(summary.opponent, trained_against)
         table.add_row(
-            summary.opponent, points.replace("[", "\\["), wins.replace("[", "\\["), str(summary.deal_pairs)
+            opponent.replace("[", "\\["),
+            points.replace("[", "\\["),
+            wins.replace("[", "\\["),
+            str(summary.deal_pairs),
         )
     return table
 

@@ -1,19 +1,24 @@
 """Means with bootstrap intervals over deal pairs, what pairs are worth, and when a match may stop.
 
-The unit everywhere is the *pair*: both games on one deck. Its two games share their luck, so they are not
-independent, and single games are never resampled.
+Of a match the unit is the *pair*: both games on one deck. Its two games share their luck, so they are not
+independent, and single games are never resampled. Of an algorithm the unit is the *run* with a training seed of
+its own: interquartile means over runs with stratified bootstrap intervals, by the formulas of Agarwal et al.
+(2021, Deep RL at the edge of the statistical precipice) and of their library rliable.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, trim_mean
+
+SEEDS_FOR_A_CLAIM = 5
+"""Fewer training seeds than this say too little about an algorithm."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,120 @@ def estimate(
     )
     interval = found.confidence_interval
     return Estimate(mean, float(interval.low), float(interval.high), confidence, len(values))
+
+
+@dataclass(frozen=True)
+class IqmEstimate:
+    """An interquartile mean over ``runs`` training seeds with its interval; ``mean`` is the mean of all."""
+
+    iqm: float
+    low: float
+    high: float
+    mean: float
+    confidence: float
+    runs: int
+
+    def text(self, digits: int = 1, sign: bool = True) -> str:
+        """Return it as ``+12.3 [+10.1, +14.6]``."""
+        form = f"{{:{'+' if sign else ''}.{digits}f}}"
+        return f"{form.format(self.iqm)} [{form.format(self.low)}, {form.format(self.high)}]"
+
+
+def interquartile_mean(scores: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:
+    """Return the mean without the lowest and the highest quarter of the values, each rounded down.
+
+    Of fewer than four values that is their mean.
+
+    Args:
+        scores: float, of any shape.
+        axis: along which; over all values without it.
+    """
+    result: NDArray[np.float64] = trim_mean(scores, 0.25, axis=axis)
+    return result
+
+
+def estimate_iqm(
+    scores: NDArray[np.float64], confidence: float = 0.95, resamples: int = 9999, seed: int = 0
+) -> IqmEstimate:
+    """Return the interquartile mean over runs and tasks with a stratified percentile bootstrap interval.
+
+    The runs of each task are resampled on their own; the interquartile mean is over all values of a resample.
+    With few runs the interval is narrower than it says (docs/experiments.md has figures).
+
+    Args:
+        scores: float [runs, tasks], or [runs] for one task; at least two runs. Tasks must have one scale.
+        confidence: probability that the interval covers the true interquartile mean, about.
+        resamples: of the bootstrap.
+        seed: of the resampling; the same scores give the same interval.
+
+    Raises:
+        ValueError: fewer than two runs, or another shape.
+    """
+    values = np.asarray(scores, np.float64)
+    values = values[:, None] if values.ndim == 1 else values
+    if values.ndim != 2 or len(values) < 2 or not values.shape[1]:
+        raise ValueError(f"an interval over runs needs scores [runs >= 2, tasks], not {np.shape(scores)}")
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(len(values), size=(resamples, *values.shape))
+    resampled = values[chosen, np.arange(values.shape[1])].reshape(resamples, -1)
+    low, high = _middle(interquartile_mean(resampled, axis=1), confidence)
+    return IqmEstimate(
+        float(interquartile_mean(values)),
+        float(low),
+        float(high),
+        float(values.mean()),
+        confidence,
+        len(values),
+    )
+
+
+def common_grid(
+    curves: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]], points: int = 200
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Set the curves of several runs on a common grid, linearly between their points.
+
+    The grid has the places of the run with the fewest of them in the range that all runs cover, so that runs
+    with equal places keep their values as they are; of many places ``points`` are chosen evenly.
+
+    Args:
+        curves: of each run the places (increasing) and the values, float [n] each.
+        points: of the grid, at most.
+
+    Returns:
+        The grid, float [m], and the values, float [runs, m]; m is 0 where the runs have no range in common.
+    """
+    low, high = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
+    places = min((x[(x >= low) & (x <= high)] for x, _ in curves), key=len)
+    if len(places) > points:
+        places = places[np.linspace(0, len(places) - 1, points).round().astype(np.int64)]
+    return places, np.stack([np.interp(places, x, y) for x, y in curves])
+
+
+def iqm_curve(
+    values: NDArray[np.float64], confidence: float = 0.95, resamples: int = 999, seed: int = 0
+) -> NDArray[np.float64]:
+    """Return the interquartile mean over runs at each point with its pointwise bootstrap interval.
+
+    Args:
+        values: float [runs, points].
+        confidence: of the interval at each point, not of the whole band.
+        resamples: of the bootstrap; whole runs are resampled.
+        seed: of the resampling.
+
+    Returns:
+        float [3, points]: the interquartile mean, the lower and the upper end. Of one run they are its values.
+    """
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(len(values), size=(resamples, len(values)))
+    means = interquartile_mean(values[chosen], axis=1)
+    return np.stack([interquartile_mean(values, axis=0), *_middle(means, confidence)])
+
+
+def _middle(resampled: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """Return the percentiles, [2, ...], between which the middle part of resampled figures lies."""
+    outside = (1 - confidence) / 2
+    result: NDArray[np.float64] = np.quantile(resampled, (outside, 1 - outside), axis=0)
+    return result
 
 
 def worth_of_pairs(differences: NDArray[np.float64]) -> float:

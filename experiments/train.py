@@ -43,7 +43,7 @@ from experiments.checkpoint import (
     write_checkpoint,
 )
 from experiments.config import ExperimentConfig
-from experiments.files import append_row, read_rows
+from experiments.files import append_row, read_rows, write_text
 from experiments.stopping import Interrupted, stop_request
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
@@ -414,4 +414,4 @@ def _forget_after(path: Path, step: int) -> None:
     """Drop the rows of a table that lie after the checkpoint a run goes on from."""
     if path.is_file():
         kept = [row for row in read_rows(path) if row["step"] <= step]
-        path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+        write_text(path, "".join(json.dumps(row) + "\n" for row in kept))
