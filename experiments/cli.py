@@ -60,20 +60,40 @@ def run(
             metavar="[CONFIG] [key=value ...]", help="a config (file or short name) and changes to it"
         ),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="go on with a stopped run: its directory")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="go on with a stopped run or sweep: its directory")
+    ] = None,
+    seeds: Annotated[
+        str | None, typer.Option(help="a sweep: how many training seeds, or which: 5, or 1,2,7")
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE,VALUE",
+            help="a sweep over values of a key, may be repeated; every combination is run with every seed",
+        ),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="a sweep: runs side by side (1)")] = None,
 ) -> None:
-    """Train a policy by a config, measure it, and write a run directory with a report."""
+    """Train a policy by a config, measure it, and write a run directory with a report; or several: a sweep."""
     with _clear_errors():
-        given = arguments or []
+        given, several = arguments or [], seeds is not None or bool(sweep)
         if resume is None and (not given or "=" in given[0]):
             raise ValueError(
                 "run: name a config, for example: bezique run smoke/two_pack_ppo (or --resume RUN_DIR)"
             )
-        if resume is not None and given:
+        if resume is not None and (given or several):
+            left_out = [*given, *(["--seeds"] if seeds is not None else []), *(["--sweep"] if sweep else [])]
             raise ValueError(
-                f"run --resume takes the config of the run as it is; leave out {' '.join(given)}"
+                f"run --resume takes the config of the run as it is; leave out {' '.join(left_out)}"
             )
-        if resume is None:
+        from experiments.sweep import is_sweep, resume_sweep, run_sweep
+
+        if resume is not None:
+            several = is_sweep(resume)
+        if workers is not None and not several:
+            raise ValueError("run: --workers goes with --seeds, --sweep, or --resume of a sweep")
+        if resume is None and not several:
             from experiments.config import load_config
 
             load_config(given[0], given[1:])  # refuses mistakes before the slow imports
@@ -81,16 +101,47 @@ def run(
         from experiments.stopping import Interrupted
 
         try:
-            if resume is not None:
+            if resume is not None and several:
+                resume_sweep(resume, workers=workers or 1)
+            elif resume is not None:
                 resume_experiment(resume)
+            elif several:
+                run_sweep(given[0], given[1:], seeds=seeds, sweep=sweep or (), workers=workers or 1)
             else:
                 run_experiment(given[0], given[1:])
         except Interrupted as stopped:
-            folder = Path(str(stopped)).parent.parent
-            typer.echo(
-                f"bezique: stopped; checkpoint {stopped}; go on with: bezique run --resume {folder}", err=True
-            )
+            folder = Path(str(stopped))
+            if not several:
+                folder = folder.parent.parent  # it is a checkpoint
+            typer.echo(f"bezique: stopped; go on with: bezique run --resume {folder}", err=True)
             raise typer.Exit(INTERRUPTED) from None
+
+
+@app.command()
+def reproduce(
+    run_dir: Annotated[Path, typer.Argument(help="a finished run")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="directory of the second run (default: beside the first); one begun there goes on"),
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="relative difference of figures that counts as equal (1e-4)")
+    ] = None,
+) -> None:
+    """Run a finished run again and compare: code 0 where it is identical or equal within the tolerance, else 1."""
+    with _clear_errors():
+        from experiments.reproduce import TOLERANCE
+        from experiments.reproduce import reproduce as run_again
+        from experiments.stopping import Interrupted
+
+        try:
+            found = run_again(run_dir, out, tolerance=TOLERANCE if tolerance is None else tolerance)
+        except Interrupted as stopped:
+            folder = Path(str(stopped)).parent.parent
+            typer.echo(f"bezique: stopped; go on with: bezique reproduce {run_dir} --out {folder}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+    if found.verdict == "different":
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -98,14 +149,14 @@ def report(
     run_dirs: Annotated[
         list[Path],
         typer.Argument(
-            help="finished runs, several are set side by side; or a tournament; or leaderboards (.jsonl)"
+            help="finished runs or sweeps, set side by side; or a tournament; or leaderboards (.jsonl)"
         ),
     ],
     out: Annotated[
         Path | None, typer.Option(help="file to write (default: report.html); leaderboards also as .md")
     ] = None,
 ) -> None:
-    """Write the report of a run, of several (with the interval over seeds), of a tournament, or of leaderboards."""
+    """Write the report of a run, of several or a sweep (with intervals over seeds), a tournament, or leaderboards."""
     with _clear_errors():
         from experiments.report import write_report
 

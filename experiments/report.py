@@ -15,7 +15,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from experiments.config import ConfigError
-from experiments.files import read_json, read_rows, write_text
+from experiments.evaluation import marked
+from experiments.files import write_text
+from experiments.seeds import SEED_HEADERS, FinishedRun, read_finished, seed_rows, setting_curve, settings
+from experiments.statistics import SEEDS_FOR_A_CLAIM
+from experiments.sweep import runs_in
 
 CURVES = (
     ("rollout/return_mean", "reward a game (mean of a rollout)"),
@@ -25,26 +29,21 @@ CURVES = (
 )
 
 
-def _smooth(values: Sequence[float]) -> Any:
-    width = max(1, len(values) // 50)
-    if width == 1:
-        return np.asarray(values)
-    padded = np.concatenate([np.full(width - 1, values[0]), values])
-    return np.convolve(padded, np.ones(width) / width, "valid")
-
-
-def _curves(runs: dict[str, list[dict[str, Any]]]) -> Figure:
+def _curves(groups: dict[str, list[FinishedRun]], clock: bool) -> Figure:
+    """Draw the curves of each setting: the interquartile mean over its runs, and its interval as a band."""
     figure = Figure(figsize=(10, 6), layout="constrained")
     for axes, (key, title) in zip(figure.subplots(2, 2).ravel(), CURVES, strict=True):
-        for name, rows in runs.items():
-            found = [(row["step"], row[key]) for row in rows if key in row]
-            if found:
-                steps, values = zip(*found, strict=True)
-                axes.plot(steps, _smooth(values), label=name)
+        for label, runs in groups.items():
+            found = setting_curve(runs, key, clock)
+            if found is not None:
+                places, (middle, low, high) = found
+                axes.plot(places, middle, label=label)
+                if len(runs) > 1:
+                    axes.fill_between(places, low, high, alpha=0.2)
         axes.set_title(title, fontsize=10)
-        axes.set_xlabel("steps")
+        axes.set_xlabel("seconds of training" if clock else "steps")
         axes.grid(alpha=0.3)
-        if len(runs) > 1:
+        if len(groups) > 1 and axes.lines:
             axes.legend(fontsize=7)
     return figure
 
@@ -111,15 +110,15 @@ def write_page(file: Path, title: str, parts: Sequence[str]) -> Path:
 
 
 def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) -> Path:
-    """Write a report of one run, of several side by side, of a tournament, or of leaderboards.
+    """Write a report of one run, of several side by side, of a sweep, of a tournament, or of leaderboards.
 
     Args:
-        run_dirs: finished runs; or one tournament; or leaderboard files (``.jsonl``).
-        out: the file; by default ``report.html`` in the run directory, or in the working directory for several
-            runs; ``leaderboard.html`` for leaderboards. For leaderboards it may be a ``.md`` file.
+        run_dirs: finished runs or sweeps; or one tournament; or leaderboard files (``.jsonl``).
+        out: the file; by default ``report.html`` in the directory of the one run or sweep, or in the working
+            directory for several; ``leaderboard.html`` for leaderboards. For leaderboards it may be a ``.md`` file.
 
     Raises:
-        ConfigError: a directory is no finished run, or kinds are mixed.
+        ConfigError: a directory is no finished run or sweep, or kinds are mixed.
     """
     paths = [Path(path) for path in run_dirs]
     if not paths:
@@ -129,30 +128,23 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
         return _write_leaderboards(paths, boards, out)
     if any((path / "scores.jsonl").is_file() for path in paths):
         return _write_tournament(paths, out)
-    results = []
-    for path in paths:
-        if not (path / "result.json").is_file():
-            raise ConfigError(
-                f"{path}: no finished run: it has no result.json (go on: bezique run --resume {path})"
-            )
-        results.append(read_json(path / "result.json"))
     file = Path(out) if out is not None else (paths[0] if len(paths) == 1 else Path()) / "report.html"
-    curves = {path.name: read_rows(path / "metrics.jsonl") for path in paths}
-    title = results[0]["name"] if len(paths) == 1 else f"{len(paths)} runs"
+    runs = [read_finished(run_dir) for path in paths for run_dir in runs_in(path)]
+    groups = settings(runs)
     rows = []
-    for path, result in zip(paths, results, strict=True):
-        for match in result["matches"]:
+    for run in runs:
+        for match in run.result["matches"]:
             rows.append(
                 [
-                    path.name,
-                    match["opponent"],
+                    run.path.name,
+                    marked(match["opponent"], run.trained_against),
                     _interval(match["points_per_deal"], 1, True),
                     _interval(match["win_rate"], 3, False),
                     match["deal_pairs"],
-                    f"{result['steps']:,}",
+                    f"{run.result['steps']:,}",
                 ]
             )
-    confidence = results[0]["matches"][0]["points_per_deal"]["confidence"] if rows else 0.95
+    confidence = runs[0].result["matches"][0]["points_per_deal"]["confidence"]
     headers = [
         "run",
         "opponent",
@@ -165,22 +157,32 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
         "<p>Each deck is played twice with the seats swapped, draws from queues; the intervals are bootstrap "
         "intervals over deal pairs, for this one trained policy.</p>",
         table_html(headers, rows),
-        _seeds(results),
-        "<h2>Learning</h2>",
-        picture(_curves(curves), file.with_name("learning.png")),
     ]
-    if len(paths) == 1:
-        pairs = _pairs(paths[0] / "pairs.csv")
-        if pairs:
-            parts += ["<h2>Deal pairs</h2>", picture(_histograms(pairs), file.with_name("pairs.png"))]
-        config = (paths[0] / "config.yaml").read_text(encoding="utf-8")
-        versions = (paths[0] / "versions.json").read_text(encoding="utf-8")
+    if len(runs) > 1:
         parts += [
-            f"<h2>Config</h2><pre>{html.escape(config)}</pre>",
-            f"<h2>Versions</h2><pre>{html.escape(versions)}</pre>",
+            "<h2>Over training seeds</h2>",
+            f"<p>IQM is the interquartile mean over training seeds; intervals [{confidence:.0%}] are over seeds. "
+            f"With fewer than {SEEDS_FOR_A_CLAIM} seeds they say little.</p>",
+            table_html(SEED_HEADERS, seed_rows(groups)),
         ]
-        parts.append(f"<p>Policy {html.escape(results[0]['policy_hash'])}</p>")
-    return write_page(file, title, parts)
+    parts += ["<h2>Learning</h2>"]
+    if any(len(group) > 1 for group in groups.values()):
+        parts.append("<p>Interquartile means over training seeds with pointwise 95% intervals.</p>")
+    parts.append(picture(_curves(groups, clock=False), file.with_name("learning.png")))
+    if len(runs) > 1:
+        parts += [
+            "<h2>Learning by the clock</h2>",
+            picture(_curves(groups, clock=True), file.with_name("learning_clock.png")),
+        ]
+        return write_page(file, f"{runs[0].result['name']}: {len(runs)} runs", parts)
+    path = runs[0].path
+    pairs = _pairs(path / "pairs.csv")
+    if pairs:
+        parts += ["<h2>Deal pairs</h2>", picture(_histograms(pairs), file.with_name("pairs.png"))]
+    for title, name in (("Config", "config.yaml"), ("Versions", "versions.json")):
+        parts.append(f"<h2>{title}</h2><pre>{html.escape((path / name).read_text(encoding='utf-8'))}</pre>")
+    parts.append(f"<p>Policy {html.escape(runs[0].result['policy_hash'])}</p>")
+    return write_page(file, runs[0].result["name"], parts)
 
 
 def _write_leaderboards(paths: Sequence[Path], boards: Sequence[Path], out: str | Path | None) -> Path:
@@ -205,25 +207,3 @@ def _write_tournament(paths: Sequence[Path], out: str | Path | None) -> Path:
             f"{paths[0]}: this tournament is not finished (go on: bezique tournament --resume {paths[0]})"
         )
     return write_tournament_report(paths[0], out)
-
-
-def _seeds(results: Sequence[dict[str, Any]]) -> str:
-    """Return a table over training seeds where one experiment was run with several."""
-    from experiments.statistics import estimate
-
-    groups: dict[tuple[str, str], dict[int, float]] = {}
-    for result in results:
-        for match in result["matches"]:
-            key = (result["name"], match["opponent"])
-            groups.setdefault(key, {})[result["seed"]] = match["points_per_deal"]["mean"]
-    rows = []
-    for (name, opponent), means in groups.items():
-        if len(means) > 1:
-            over = estimate(np.array(list(means.values())))
-            rows.append(
-                [name, opponent, over.text(), len(means), "yes" if len(means) >= 5 else "no: fewer than 5"]
-            )
-    if not rows:
-        return ""
-    headers = ["experiment", "opponent", "points a deal, interval over seeds", "seeds", "enough for a claim"]
-    return "<h2>Over training seeds</h2>" + table_html(headers, rows)
