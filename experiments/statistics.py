@@ -152,8 +152,8 @@ def common_grid(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Set the curves of several runs on a common grid, linearly between their points.
 
-    The grid has the places of the run with the fewest of them in the range that all runs cover, so that runs
-    with equal places keep their values as they are; of many places ``points`` are chosen evenly.
+    The grid has the places of all runs in the range that each of them covers, so that runs with equal places keep
+    their values as they are; of many places ``points`` are chosen evenly.
 
     Args:
         curves: of each run the places (increasing) and the values, float [n] each.
@@ -163,7 +163,8 @@ def common_grid(
         The grid, float [m], and the values, float [runs, m]; m is 0 where the runs have no range in common.
     """
     low, high = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
-    places = min((x[(x >= low) & (x <= high)] for x, _ in curves), key=len)
+    places = np.unique(np.concatenate([x for x, _ in curves]))
+    places = places[(places >= low) & (places <= high)]
     if len(places) > points:
         places = places[np.linspace(0, len(places) - 1, points).round().astype(np.int64)]
     return places, np.stack([np.interp(places, x, y) for x, y in curves])

@@ -257,7 +257,7 @@ def resume_sweep(folder: str | Path, *, workers: int = 1, console: Console | Non
     report = write_report([path])
     table = Table(title=path.name)
     for header in SEED_HEADERS:
-        table.add_column(header)
+        table.add_column(header, overflow="fold")
     for row in seed_rows(settings([read_finished(run) for run in runs])):
         table.add_row(*map(Text, row))
     out.print(table)
