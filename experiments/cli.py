@@ -110,10 +110,10 @@ def run(
             else:
                 run_experiment(given[0], given[1:])
         except Interrupted as stopped:
-            folder = Path(str(stopped))
+            folder, told = Path(str(stopped)), ""
             if not several:
-                folder = folder.parent.parent  # it is a checkpoint
-            typer.echo(f"bezique: stopped; go on with: bezique run --resume {folder}", err=True)
+                folder, told = folder.parent.parent, f" checkpoint {stopped};"
+            typer.echo(f"bezique: stopped;{told} go on with: bezique run --resume {folder}", err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 
