@@ -17,7 +17,7 @@ from rich.console import Console
 from experiments.checkpoint import CheckpointError, checkpoints_in, file_hash, read_checkpoint
 from experiments.config import ConfigError, load_config
 from experiments.files import read_json, read_rows, write_text
-from experiments.run import evaluation_decks, make_run_dir, run_in, versions
+from experiments.run import console_of, evaluation_decks, make_run_dir, run_in, versions
 from experiments.sweep import is_sweep, runs_in
 
 TOLERANCE = 1e-4
@@ -272,7 +272,7 @@ def reproduce(
             or the tolerance is no number from 0 to 1; nothing has been started.
         Interrupted: the second run was stopped; the same call with ``out`` goes on.
     """
-    first, tell = Path(run_dir), console or Console()
+    first, tell = Path(run_dir), console_of(console)
     if not 0 <= tolerance < 1:
         raise ConfigError(f"--tolerance {tolerance}: it must be at least 0 and below 1")
     _check_finished(first)

@@ -55,6 +55,14 @@ ITSELF = ("self", "past")
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
 
 
+def console_of(given: Console | None) -> Console:
+    """Return where to print: what was given, or the terminal; where there is none, lines are wide."""
+    console = given or Console()
+    if given is None and not console.is_terminal:
+        console.width = 200
+    return console
+
+
 def make_run_dir(root: str | Path, name: str) -> Path:
     """Make a new directory in a folder: the name and the next number that is free."""
     number = 1
@@ -168,7 +176,7 @@ def run_in(config: ExperimentConfig, run_dir: Path, console: Console | None = No
         ConfigError: another process runs it, or other versions began it.
         Interrupted: the run was stopped; it can be resumed.
     """
-    out = console or Console()
+    out = console_of(console)
     with _alone(run_dir):
         file, now = run_dir / "versions.json", versions(config)
         if file.is_file():

@@ -240,9 +240,9 @@ def resume_sweep(folder: str | Path, *, workers: int = 1, console: Console | Non
         ChildProcessError: a worker's run failed.
     """
     from experiments.report import write_report
-    from experiments.run import is_finished, resume_experiment
+    from experiments.run import console_of, is_finished, resume_experiment
 
-    path, out = Path(folder), console or Console()
+    path, out = Path(folder), console_of(console)
     runs = runs_in(path)
     left = [run for run in runs if not is_finished(run)]
     out.print(f"Sweep directory: {path}  ({len(runs)} runs, {len(runs) - len(left)} finished)")

@@ -31,7 +31,7 @@ from experiments.files import read_json, write_json
 from experiments.leaderboard import append_results, interval
 from experiments.matches import Cost, Journal, Pairing, Score, play_matches, result_of
 from experiments.ratings import Match, Ratings, connected, rate
-from experiments.run import make_run_dir, versions
+from experiments.run import console_of, make_run_dir, versions
 from experiments.statistics import SequentialTest, estimate, worth_of_pairs
 from experiments.stopping import Interrupted, stop_request
 from experiments.tournament_config import TournamentConfig, decks_of, find_decks, load_tournament
@@ -226,14 +226,6 @@ class Board:
             self.bars.update(self._whole, completed=len(self._ended))
 
 
-def _console(given: Console | None) -> Console:
-    """Return where to print: what was given, or the terminal; where there is none, lines are wide."""
-    console = given or Console()
-    if given is None and not console.is_terminal:
-        console.width = 200
-    return console
-
-
 # ------------------------------------------------------------------------------------------------ by config
 
 
@@ -273,7 +265,7 @@ def run_tournament(
     (run_dir / "config.yaml").write_text(dump_config(config), encoding="utf-8")
     command = " ".join(["bezique tournament", str(name), *overrides])
     write_json(run_dir / "versions.json", {**versions(config), "command": command})
-    return _go(config, run_dir, workers or config.workers, _console(console))
+    return _go(config, run_dir, workers or config.workers, console_of(console))
 
 
 def resume_tournament(
@@ -296,7 +288,7 @@ def resume_tournament(
                 f"{path}: began with {key} {began.get(key)!r}, here it is {now[key]!r}: rules or agents are "
                 "not what they were, so that its matches would not belong together; begin it anew"
             )
-    return _go(config, path, workers or config.workers, _console(console))
+    return _go(config, path, workers or config.workers, console_of(console))
 
 
 def _go(config: TournamentConfig, run_dir: Path, workers: int, console: Console) -> Path:
@@ -525,7 +517,7 @@ def tournament(
         decks_from_seed(seed, deal_pairs, rules) if seed is not None else read_decks(str(decks_file), rules)
     )
     pairings = [Pairing(first, second, len(decks)) for first, second in itertools.combinations(names, 2)]
-    out_console = _console(console)
+    out_console = console_of(console)
     board = Board(out_console, pairings)
     journal = Journal(None, pairings)
 

@@ -14,16 +14,17 @@ import numpy as np
 import pytest
 
 from experiments.checkpoint import checkpoints_in, file_hash
+from experiments.config import load_config
 from experiments.files import write_json
-from tests.experiments.test_train import TINY
 
-ALGORITHMS = ["smoke/two_pack_ppo"]
+ALGORITHMS = {"smoke/two_pack_ppo": ["algorithm.n_steps=16", "algorithm.total_steps=5120"]}
+"""Config -> what makes it small besides :data:`OVERRIDES`: some twenty rows of metrics in a few seconds."""
 OVERRIDES = [
-    *TINY,
-    "algorithm.total_steps=5120",
+    "algorithm.num_envs=16",
+    "algorithm.batch_size=64",
+    "algorithm.net_arch=[16, 16]",
     "checkpoint_every=512",
     "evaluation.deal_pairs=400",
-    "evaluation.resamples=9999",
 ]
 
 
@@ -44,7 +45,9 @@ def lines(path: Path) -> int:
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path, name: str) -> None:
     """Each kill comes a random while after something is seen to have happened, so that none depends on the machine."""
-    whole = start([name, *OVERRIDES, f"output_dir={tmp_path / 'whole'}"])
+    given = [name, *OVERRIDES, *ALGORITHMS[name]]
+    total = load_config(name, given[1:]).algorithm.total_steps
+    whole = start([*given, f"output_dir={tmp_path / 'whole'}"])
     root = tmp_path / "killed"
     rng = np.random.default_rng(20261201)
 
@@ -56,7 +59,7 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path,
 
     def evaluates() -> bool:
         checkpoints = checkpoints_in(folder() / "checkpoints")
-        return bool(checkpoints) and checkpoints[-1].name == "step_000000005120.pt"
+        return bool(checkpoints) and int(checkpoints[-1].stem.removeprefix("step_")) >= total
 
     moments: list[tuple[Callable[[], bool], float]] = [
         (lambda: True, 1.0),  # while it is imported
@@ -70,7 +73,7 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path,
         process = start(
             ["--resume", str(folder())]
             if (folder() / "config.yaml").is_file()
-            else [name, *OVERRIDES, f"output_dir={root}"]
+            else [*given, f"output_dir={root}"]
         )
         deadline = time.monotonic() + 120
         while not happened() and process.poll() is None:
@@ -91,10 +94,10 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path,
 
     (one,), other = (tmp_path / "whole").iterdir(), folder()
     hashes = [{p.name: file_hash(p) for p in checkpoints_in(run / "checkpoints")} for run in (one, other)]
-    assert hashes[0] == hashes[1] and len(hashes[0]) == 10
+    assert hashes[0] == hashes[1] and len(hashes[0]) > 3
     for file in ("metrics.jsonl", "pairs.csv", "games.jsonl", "result.json"):
         assert (one / file).read_bytes() == (other / file).read_bytes(), file
-    assert lines(one / "metrics.jsonl") == 20
+    assert lines(one / "metrics.jsonl") > 3
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
