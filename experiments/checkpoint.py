@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,18 @@ def tensor_array(stored: Mapping[str, Any], like: NDArray[Any]) -> NDArray[Any]:
     if dtype != like.dtype or tuple(stored["shape"]) != like.shape or len(raw) != like.nbytes:
         raise CheckpointError("the saved games do not fit this engine: their layout or their number differs")
     return np.frombuffer(raw, dtype).reshape(like.shape)
+
+
+def pack_array(array: NDArray[Any]) -> dict[str, Any]:
+    """Return an array of numbers as compressed bytes with its type and shape: observations are mostly zero."""
+    raw = np.frombuffer(zlib.compress(np.ascontiguousarray(array).tobytes(), 1), np.uint8).copy()
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "zlib": torch.from_numpy(raw)}
+
+
+def unpack_array(stored: Mapping[str, Any]) -> NDArray[Any]:
+    """Return an array stored by :func:`pack_array`."""
+    raw = zlib.decompress(stored["zlib"].numpy().tobytes())
+    return np.frombuffer(raw, np.dtype(stored["dtype"])).reshape(stored["shape"])
 
 
 def tensors_hash(state: Mapping[str, torch.Tensor]) -> str:

@@ -17,7 +17,16 @@ from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from bezique_env.rules import Rules, RulesError, fields, get_rules, variants
 from bezique_env.rules.registry import option_names
@@ -53,10 +62,15 @@ class RulesConfig(Model):
     overrides: dict[str, Any] = Field(default_factory=dict, description="options that differ from the preset")
 
 
-class AlgorithmConfig(Model):
-    """How the policy learns."""
+Sizes = Annotated[tuple[int, ...], BeforeValidator(as_tuple)]
 
-    type: Literal["maskable_ppo"] = Field("maskable_ppo", description="sb3-contrib's PPO with action masks")
+
+class MaskablePPOConfig(Model):
+    """How the policy learns: sb3-contrib's PPO with action masks, one seat of each game learns."""
+
+    type: Literal["maskable_ppo"] = Field(
+        "maskable_ppo", description="maskable_ppo: sb3-contrib; ppo, dmc: the native learners of both seats"
+    )
     total_steps: int = Field(gt=0, description="decisions of the learner, rounded up to whole rollouts")
     num_envs: int = Field(512, gt=0, description="games played side by side")
     n_steps: int = Field(32, gt=0, description="decisions of each game in a rollout")
@@ -72,9 +86,7 @@ class AlgorithmConfig(Model):
     gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
     gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
     clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
-    net_arch: Annotated[tuple[int, ...], BeforeValidator(as_tuple)] = Field(
-        (256, 256), description="hidden layers, the same for policy and value"
-    )
+    net_arch: Sizes = Field((256, 256), description="hidden layers, the same for policy and value")
     activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
     imitate: str | None = Field(
         None, description="an agent whose decisions the network learns first, or none"
@@ -82,6 +94,92 @@ class AlgorithmConfig(Model):
     imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
     imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
     reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
+
+
+class NativeConfig(Model):
+    """What the native learners have in common: whole games, both seats, networks of ours."""
+
+    total_steps: int = Field(gt=0, description="decisions of the learner, rounded up to whole rollouts")
+    num_envs: int = Field(256, gt=0, description="games played side by side")
+    batch_size: int = Field(4096, gt=0, description="decisions in a gradient step")
+    learning_rate: float = Field(5e-4, gt=0, description="of Adam, at the start")
+    learning_rate_schedule: Literal["linear", "constant"] = Field(
+        "linear", description="linear: falls to zero"
+    )
+    max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
+    torso: Literal["mlp", "residual"] = Field(
+        "mlp",
+        description="residual: blocks of two layers that add to what goes in, one for each size but the first",
+    )
+    net_arch: Sizes = Field((256, 256), description="hidden layers, the same for policy and value")
+    activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
+    card_embedding: int = Field(
+        0,
+        ge=0,
+        description="numbers that stand for the cards of a suit, by weights that all suits share; 0: none",
+    )
+    endgame: Literal["own", "exact"] = Field(
+        "own",
+        description="exact: endings are played by the solver, on both sides, and only their value is learned",
+    )
+    reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
+    device: str = Field(
+        "auto", description="of torch: auto (a GPU where there is one), cpu, cuda, cuda:1, ..."
+    )
+    mixed_precision: bool = Field(False, description="gradients from bfloat16 products")
+
+
+class PPOConfig(NativeConfig):
+    """How the policy learns: PPO by self-play; with a magnet, magnetic mirror descent."""
+
+    type: Literal["ppo"] = Field("ppo", description="")
+    n_epochs: int = Field(3, gt=0, description="passes over a rollout")
+    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy bonus")
+    vf_coef: float = Field(0.5, ge=0, description="weight of the value loss")
+    gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
+    clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
+    critic: Literal["own", "open"] = Field(
+        "own", description="open: while learning, values are told from what both seats see"
+    )
+    magnet_coef: float = Field(
+        0.0, ge=0, description="weight of the KL divergence from the magnet (magnetic mirror descent); 0: PPO"
+    )
+    magnet_rate: float = Field(
+        0.02, ge=0, le=1, description="how far the magnet follows the policy with each rollout; 0: it stays"
+    )
+    imitate: str | None = Field(
+        None, description="an agent whose decisions the network learns first, or none"
+    )
+    imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
+    imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
+
+
+class DMCConfig(NativeConfig):
+    """How the policy learns: deep Monte-Carlo, action values from the returns of whole games."""
+
+    type: Literal["dmc"] = Field("dmc", description="")
+    epsilon: float = Field(0.15, ge=0, le=1, description="share of random actions at the start")
+    epsilon_end: float = Field(0.02, ge=0, le=1, description="and from half of total_steps on")
+    replay: int = Field(8, gt=0, description="rollouts that are kept to learn from")
+    updates: int = Field(16, gt=0, description="gradient steps after each rollout")
+
+
+def _algorithm_type(value: Any) -> str:
+    kind = value.get("type", "maskable_ppo") if isinstance(value, dict) else getattr(value, "type", None)
+    return kind if isinstance(kind, str) and kind in ALGORITHMS else "maskable_ppo"
+
+
+Algorithm = Annotated[
+    Annotated[MaskablePPOConfig, Tag("maskable_ppo")]
+    | Annotated[PPOConfig, Tag("ppo")]
+    | Annotated[DMCConfig, Tag("dmc")],
+    Discriminator(_algorithm_type),
+]
+ALGORITHMS: dict[str, type[Model]] = {"maskable_ppo": MaskablePPOConfig, "ppo": PPOConfig, "dmc": DMCConfig}
+"""`algorithm.type` -> the keys that go with it."""
+SELF, PAST = "self", "past"
+"""Names in `opponents`: the policy itself, both seats of the game learn; one of its checkpoints of this run."""
 
 
 class EvaluationConfig(Model):
@@ -118,12 +216,24 @@ class ExperimentConfig(GameConfig):
     seed: int = Field(0, ge=0, lt=2**63, description="everything random in training comes from it")
     output_dir: str = Field("runs", min_length=1, description="where the run directory is made")
     threads: int = Field(1, gt=0, le=256, description="threads of torch; part of what decides the bits")
-    algorithm: AlgorithmConfig
+    algorithm: Algorithm
     opponents: dict[str, Annotated[float, Field(ge=0)]] = Field(
-        default_factory=lambda: {"greedy": 1.0}, description="agent -> weight; drawn anew for each game"
+        default_factory=lambda: {"greedy": 1.0},
+        description="agent -> weight; drawn anew for each game. `self`: both seats learn (native learners, their "
+        "default); `past`: one of the run's own checkpoints, drawn for each rollout",
     )
+    past_checkpoints: int = Field(10, gt=0, description="`past` is one of the last so many checkpoints")
     checkpoint_every: int = Field(1_000_000, gt=0, description="steps, rounded up to whole rollouts")
     evaluation: EvaluationConfig
+
+    @model_validator(mode="before")
+    @classmethod
+    def _play_itself(cls, data: Any) -> Any:
+        """Let the native learners play themselves where nothing else is said."""
+        said = not isinstance(data, dict) or "opponents" in data
+        if said or _algorithm_type(data.get("algorithm")) == "maskable_ppo":
+            return data
+        return {**data, "opponents": {SELF: 1.0}}
 
 
 # -------------------------------------------------------------------------------------------- reading YAML
@@ -325,22 +435,25 @@ def _annotation(model: Any, loc: Sequence[Any]) -> Any:
         if isinstance(current, type) and issubclass(current, BaseModel):
             field = current.model_fields.get(part)
             current = None if field is None else field.annotation
+        elif part in ALGORITHMS and len(inner_models(current)) > 1:
+            current = ALGORITHMS[part]
         else:
             arguments = [a for a in get_args(current) if a is not Ellipsis]
             current = arguments[-1] if arguments else None
         while get_origin(current) is Annotated:
             current = get_args(current)[0]
-        current = inner_model(current) or current
+        if len(inner_models(current)) == 1:
+            current = inner_models(current)[0]
     return current
 
 
-def inner_model(kind: Any) -> type[BaseModel] | None:
-    """Return the model that a key holds, or that it may hold beside nothing; None where it holds none."""
+def inner_models(kind: Any) -> list[type[BaseModel]]:
+    """Return the models that a key may hold, one of them or nothing; empty where it holds none."""
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
     options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    for option in options:
-        if isinstance(option, type) and issubclass(option, BaseModel):
-            return option
-    return None
+    options = [get_args(option)[0] if get_origin(option) is Annotated else option for option in options]
+    return [option for option in options if isinstance(option, type) and issubclass(option, BaseModel)]
 
 
 def _texts(annotation: Any) -> list[str]:
@@ -362,6 +475,8 @@ def _sentence(error: Any, model: type[BaseModel]) -> str:
     if kind == "missing":
         return "this key is missing and has no default"
     allowed = _texts(_annotation(model, loc))
+    if loc[-1] == "type" and set(allowed) <= ALGORITHMS.keys():
+        allowed = list(ALGORITHMS)
     if allowed:
         return f"found {found!r}; allowed: {', '.join(allowed)}{nearest(found, allowed)}"
     must = _MODEL_NAMES.get(kind) or error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
@@ -510,19 +625,23 @@ def agent_problem(name: str, rules: Rules, may_cheat: bool = False) -> str | Non
 
 
 def check_algorithm(problems: Problems, *place: Any) -> None:
-    """Check what the keys of an `AlgorithmConfig` must be to each other."""
+    """Check what the keys of an algorithm must be to each other."""
     algorithm = problems.at(*place)
     algorithm = algorithm if isinstance(algorithm, dict) else {}
-    sizes = {}
-    for key in ("num_envs", "n_steps", "batch_size"):
-        sizes[key] = algorithm.get(key, AlgorithmConfig.model_fields[key].default)
-    if all(isinstance(v, int) and v > 0 for v in sizes.values()):
-        rollout = sizes["num_envs"] * sizes["n_steps"]
-        if rollout % sizes["batch_size"]:
-            problems.add(
-                (*place, "batch_size"),
-                f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
-            )
+    kind = _algorithm_type(algorithm)
+
+    def value(key: str) -> Any:
+        return algorithm.get(key, ALGORITHMS[kind].model_fields[key].default)
+
+    if kind == "maskable_ppo":
+        sizes = {key: value(key) for key in ("num_envs", "n_steps", "batch_size")}
+        if all(isinstance(v, int) and v > 0 for v in sizes.values()):
+            rollout = sizes["num_envs"] * sizes["n_steps"]
+            if rollout % sizes["batch_size"]:
+                problems.add(
+                    (*place, "batch_size"),
+                    f"found {sizes['batch_size']}; it must divide num_envs * n_steps = {rollout}",
+                )
     if bool(algorithm.get("imitate")) != bool(algorithm.get("imitate_steps")):
         problems.add((*place, "imitate"), "`imitate` and `imitate_steps` go together: both or neither")
     layers = algorithm.get("net_arch")
@@ -530,18 +649,63 @@ def check_algorithm(problems: Problems, *place: Any) -> None:
         for i, size in enumerate(layers):
             if isinstance(size, int) and size < 1:
                 problems.add((*place, "net_arch", i), f"found {size}; it must be at least 1")
+        if algorithm.get("torso") == "residual" and (not layers or len(set(map(str, layers))) > 1):
+            problems.add(
+                (*place, "net_arch"), f"found {layers}; a residual torso has one size or more, all the same"
+            )
+    if isinstance(algorithm.get("device"), str):
+        problem = device_problem(algorithm["device"])
+        if problem:
+            problems.add((*place, "device"), problem)
+
+
+def device_problem(name: str) -> str | None:
+    """Return why torch cannot compute on a device, None when it can (``auto`` always can)."""
+    if name == "auto":
+        return None
+    import torch
+
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        return (
+            f"found {name!r}; it must be auto, or a device that torch has here: {str(error).splitlines()[0]}"
+        )
+    return None
+
+
+def check_opponents(problems: Problems, rules: Rules | None) -> None:
+    """Check the mixture of an experiment: `self` and `past` stand for the policy, other names for agents."""
+    mixture = problems.at("opponents")
+    if not isinstance(mixture, dict):
+        return
+    numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
+    if len(numbers) == len(mixture) and not sum(numbers) > 0:
+        problems.add(("opponents",), "at least one weight must be above 0")
+    if SELF in mixture and mixture[SELF] and _algorithm_type(problems.at("algorithm")) == "maskable_ppo":
+        problems.add(
+            ("opponents", SELF),
+            "with maskable_ppo one seat of a game learns: play against `past`, or take algorithm.type=ppo",
+        )
+    if rules is not None:
+        named = [(("opponents", name), name) for name in mixture if name not in (SELF, PAST)]
+        check_agents(problems, named, rules)
+
+
+def check_endgame(problems: Problems, rules: Rules) -> None:
+    """Check that the endings of a game have an exact solver where `endgame: exact` asks for it."""
+    if problems.at("algorithm", "endgame") == "exact":
+        from agents.endgame.kernels import endings_problem
+
+        problem = endings_problem(rules)
+        if problem:
+            problems.add(("algorithm", "endgame"), f"found 'exact'; {problem}")
 
 
 def _check_experiment(problems: Problems) -> None:
     """Check what the models of an experiment cannot: names, files, and keys that go together."""
     rules = check_rules(problems)
-    mixture = problems.at("opponents")
     places: list[tuple[Path_, Any]] = []
-    if isinstance(mixture, dict):
-        places += [(("opponents", name), name) for name in mixture]
-        numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
-        if len(numbers) == len(mixture) and not sum(numbers) > 0:
-            problems.add(("opponents",), "at least one weight must be above 0")
     if problems.at("algorithm", "imitate") is not None:
         places.append((("algorithm", "imitate"), problems.at("algorithm", "imitate")))
     measured = problems.at("evaluation", "opponents")
@@ -550,6 +714,8 @@ def _check_experiment(problems: Problems) -> None:
     if rules is not None:
         check_agents(problems, places, rules)
         check_decks(problems, ("evaluation", "decks"), rules)
+        check_endgame(problems, rules)
+    check_opponents(problems, rules)
     check_algorithm(problems, "algorithm")
     check_seed_or_decks(problems, "evaluation")
 
@@ -574,7 +740,12 @@ def check_model(
         config = model.model_validate(data)
     except ValidationError as error:
         for item in error.errors():
-            problems.add([p for p in item["loc"] if p != "[key]"], _sentence(item, model))
+            place = [
+                part
+                for i, part in enumerate(item["loc"])
+                if part != "[key]" and not (part in ALGORITHMS and item["loc"][i - 1] == "algorithm")
+            ]  # a place as the file has it: without the name of the model that was chosen
+            problems.add(place, _sentence(item, model))
     check(problems)
     if problems.found or config is None:
         lines = [line for _, line in sorted(problems.found, key=lambda item: item[0])]
@@ -627,18 +798,34 @@ def dump_config(config: Model) -> str:
 def config_rows(model: type[Model] = ExperimentConfig) -> Iterator[tuple[str, str, str, str]]:
     """Yield every key of a kind of config with its type, default and meaning (for the docs)."""
 
+    def row(name: str, field: Any, meaning: str) -> tuple[str, str, str, str]:
+        kind = field.annotation
+        text = " | ".join(_texts(kind)) or str(getattr(kind, "__name__", kind))
+        default = "required" if field.is_required() else repr(field.get_default(call_default_factory=True))
+        return name, text.replace("typing.", ""), default, meaning
+
     def walk(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str, str]]:
         for name, field in model.model_fields.items():
-            kind = field.annotation
-            inner = inner_model(kind)
-            if inner is not None:
-                yield from walk(inner, f"{prefix}{name}.")
-                continue
-            text = " | ".join(_texts(kind)) or str(getattr(kind, "__name__", kind))
-            default = (
-                "required" if field.is_required() else repr(field.get_default(call_default_factory=True))
-            )
-            yield prefix + name, text.replace("typing.", ""), default, field.description or ""
+            inner = inner_models(field.annotation)
+            if len(inner) > 1:
+                yield from choices(f"{prefix}{name}.")
+            elif inner:
+                yield from walk(inner[0], f"{prefix}{name}.")
+            else:
+                yield row(prefix + name, field, field.description or "")
+
+    def choices(prefix: str) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the keys of every algorithm; those that mean the same stand in one row."""
+        rows: dict[tuple[str, str, str, str], list[str]] = {}
+        for kind, model in ALGORITHMS.items():
+            for name, field in model.model_fields.items():
+                if name != "type":
+                    rows.setdefault(row(prefix + name, field, field.description or ""), []).append(kind)
+        kinds = ALGORITHMS["maskable_ppo"].model_fields["type"]
+        yield prefix + "type", " | ".join(ALGORITHMS), repr(kinds.default), kinds.description or ""
+        for (key, kind, default, meaning), has in sorted(rows.items(), key=lambda item: item[0][0]):
+            told = "" if len(has) == len(ALGORITHMS) else ", ".join(f"`{name}`" for name in has) + ": "
+            yield key, kind, default, told + meaning
 
     yield from walk(model, "")
 

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from bezique_env.rules import Rules, get_rules
 from experiments.config import (
-    AlgorithmConfig,
+    Algorithm,
     GameConfig,
     Model,
     Problems,
@@ -70,7 +70,7 @@ class BestResponseConfig(Model):
     agents: Annotated[tuple[str, ...], BeforeValidator(as_tuple)] = Field(
         min_length=1, description="agents of the field, each trained against alone"
     )
-    algorithm: AlgorithmConfig = Field(description="as in an experiment")
+    algorithm: Algorithm = Field(description="as in an experiment")
     warm_start_steps: int = Field(
         0, ge=0, description="of total_steps: the learner first imitates the agent it is to beat"
     )

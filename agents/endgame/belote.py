@@ -52,6 +52,7 @@ from bezique_env.rules.belote import index as ix
 
 HANDS_KNOWN = False
 """From the first lead on the solver counts with cards that stay out of play, unseen by both."""
+STRICT_PHASES: tuple[int, ...] = ()
 
 (TO_ACT, TRUMP, TRICK, SCORES, TRICKS, UNPAID, PAIR_PAID, PAIR_SEAT, WORDS, PAIR_HELD, SAYING, TAKER, WAITING) = (
     0, 1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 15, 16,

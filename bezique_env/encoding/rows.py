@@ -40,3 +40,10 @@ def _encode_of_type(v, row):
 def encode_row(views, i, row):
     """Encode view i into one row."""
     encode(views[i], row)
+
+
+@kernel
+def encode_rows(views, rows):
+    """Encode every view into its own row."""
+    for i in range(views.shape[0]):
+        encode(views[i], rows[i])
