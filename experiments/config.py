@@ -695,7 +695,7 @@ def check_opponents(problems: Problems, rules: Rules | None) -> None:
 def check_endgame(problems: Problems, rules: Rules) -> None:
     """Check that the endings of a game have an exact solver where `endgame: exact` asks for it."""
     if problems.at("algorithm", "endgame") == "exact":
-        from agents.endgame.kernels import endings_problem
+        from agents.endgame.strict import endings_problem
 
         problem = endings_problem(rules)
         if problem:
