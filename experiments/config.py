@@ -170,6 +170,12 @@ def _algorithm_type(value: Any) -> str:
     return kind if isinstance(kind, str) and kind in ALGORITHMS else "maskable_ppo"
 
 
+def _knows_algorithm(data: Mapping[str, Any]) -> bool:
+    """Return whether `algorithm.type` is one of ours: else nothing can be said of the keys beside it."""
+    algorithm = data.get("algorithm")
+    return not isinstance(algorithm, dict) or algorithm.get("type", "maskable_ppo") in ALGORITHMS
+
+
 Algorithm = Annotated[
     Annotated[MaskablePPOConfig, Tag("maskable_ppo")]
     | Annotated[PPOConfig, Tag("ppo")]
@@ -682,14 +688,18 @@ def check_opponents(problems: Problems, rules: Rules | None) -> None:
     numbers = [w for w in mixture.values() if isinstance(w, (int, float))]
     if len(numbers) == len(mixture) and not sum(numbers) > 0:
         problems.add(("opponents",), "at least one weight must be above 0")
-    if SELF in mixture and mixture[SELF] and _algorithm_type(problems.at("algorithm")) == "maskable_ppo":
+    algorithm = problems.at("algorithm")
+    one_seat = _knows_algorithm(problems.data) and _algorithm_type(algorithm) == "maskable_ppo"
+    if mixture.get(SELF) and one_seat:
         problems.add(
             ("opponents", SELF),
             "with maskable_ppo one seat of a game learns: play against `past`, or take algorithm.type=ppo",
         )
     if rules is not None:
-        named = [(("opponents", name), name) for name in mixture if name not in (SELF, PAST)]
-        check_agents(problems, named, rules)
+        for name in mixture:
+            reason = None if name in (SELF, PAST) else agent_problem(name, rules)
+            if reason:
+                problems.add(("opponents", name), reason + nearest(name, (SELF, PAST)))
 
 
 def check_endgame(problems: Problems, rules: Rules) -> None:
@@ -745,7 +755,8 @@ def check_model(
                 for i, part in enumerate(item["loc"])
                 if part != "[key]" and not (part in ALGORITHMS and item["loc"][i - 1] == "algorithm")
             ]  # a place as the file has it: without the name of the model that was chosen
-            problems.add(place, _sentence(item, model))
+            if place[:1] != ["algorithm"] or place[1:] == ["type"] or _knows_algorithm(data):
+                problems.add(place, _sentence(item, model))
     check(problems)
     if problems.found or config is None:
         lines = [line for _, line in sorted(problems.found, key=lambda item: item[0])]
