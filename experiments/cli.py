@@ -363,6 +363,9 @@ def bench(
     endgame: Annotated[
         bool, typer.Option("--endgame", help="how long the exact solver of endings takes")
     ] = False,
+    learning: Annotated[
+        bool, typer.Option("--learning", help="the learners beside the bare passes of their networks")
+    ] = False,
     only: Annotated[
         str | None, typer.Option(help="with --peers: names of peers or of their games, by commas")
     ] = None,
@@ -388,6 +391,13 @@ def bench(
             if variant is not None or seconds is not None:
                 raise ValueError("--endgame takes neither --variant nor --seconds: its deals are fixed")
             endgame_times_command(json=json)
+            return
+        if learning:
+            from experiments.learning_times import learning_times_command
+
+            if seconds is not None:
+                raise ValueError("--learning takes no --seconds: it counts iterations")
+            learning_times_command(variant or "two_pack", json=json)
             return
         from experiments.bench import bench_command
 

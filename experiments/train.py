@@ -80,7 +80,7 @@ def train(
     began = time.perf_counter()
     total = config.algorithm.total_steps
     folder = run_dir / "checkpoints"
-    with _torch_settings(config.threads), stop_request() as asked:
+    with torch_settings(config.threads), stop_request() as asked:
         past = PastSelf(config.past_checkpoints)
         learner = LEARNERS[config.algorithm.type](config, past)
         earlier = checkpoints_in(folder) if resume else []
@@ -188,7 +188,7 @@ def training_key(config: ExperimentConfig) -> str:
 
 
 @contextmanager
-def _torch_settings(threads: int) -> Iterator[None]:
+def torch_settings(threads: int) -> Iterator[None]:
     """Set torch up for bits that repeat, and put it back afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)  # sums are split by threads, so their number decides the last bits
