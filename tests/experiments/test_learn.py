@@ -17,6 +17,7 @@ from experiments.learn.learner import PastSelf, checkpoint_agent
 from experiments.learn.networks import ActionNetwork, CardEmbedding
 from experiments.learn.ppo import PPO
 from experiments.learn.selfplay import Asked, SelfPlay
+from experiments.learning_times import learning_times
 from experiments.stopping import Interrupted
 from experiments.train import train
 
@@ -228,3 +229,15 @@ def test_packed_arrays_come_back(tmp_path: Path) -> None:
     for array in (np.zeros((3, 5), np.float32), np.arange(7), np.zeros((0, 4), np.float32)):
         again = unpack_array(pack_array(array))
         assert again.dtype == array.dtype and np.array_equal(again, array)
+
+
+def test_times_are_told_beside_the_bare_network() -> None:
+    rows = learning_times(rounds=1, overrides=tuple(TINY[1:4]))
+    assert [row.what for row in rows] == [
+        "native PPO, both seats",
+        "bare network beside native PPO, both seats",
+        "MaskablePPO, one seat",
+        "bare network beside MaskablePPO, one seat",
+    ]
+    assert all(row.microseconds > 0 for row in rows)
+    assert rows[0].times_bare > 1 < rows[2].times_bare
