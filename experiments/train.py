@@ -152,6 +152,7 @@ def _checkpoint(config: ExperimentConfig, learner: Learner, past: PastSelf) -> d
         "rules_hash": rules.hash,
         "layout_hash": layout_hash(rules.variant),
         "episode": config.episode,
+        "endgame": getattr(config.algorithm, "endgame", "own"),
         "network": learner.network(),
         "policy": dict(learner.policy()),
         "steps": learner.steps,

@@ -97,7 +97,8 @@ def agents_met(content: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(name) for name in content["trained_against"])
     config = json.loads(content.get("training", "{}"))
     teacher = config.get("algorithm", {}).get("imitate")
-    met = [name for name, weight in config.get("opponents", {}).items() if weight > 0]
+    itself = ("self", "past")
+    met = [name for name, weight in config.get("opponents", {}).items() if weight > 0 and name not in itself]
     return tuple(dict.fromkeys([*met, *([teacher] if teacher else [])]))
 
 
@@ -111,7 +112,7 @@ class PolicyAgent:
         content: a checkpoint as read.
         action: ``argmax`` takes the likeliest legal action, ``sample`` draws one by the row's key.
         endgame: ``own``: the network plays to the end; ``exact``: the exact solver plays wherever the view leaves
-            nothing open and the solver knows the value, whatever ``action`` says.
+            nothing open and the solver knows the value, whatever ``action`` says; ``trained``: as in its training.
 
     Attributes:
         name: what the agent is called.
@@ -125,7 +126,7 @@ class PolicyAgent:
         AgentError: the network does not fit the variant, or ``action`` or ``endgame`` the network or the variant.
     """
 
-    def __init__(self, name: str, content: dict[str, Any], action: str, endgame: str = "own") -> None:
+    def __init__(self, name: str, content: dict[str, Any], action: str, endgame: str = "trained") -> None:
         self.name = name
         self.variant: str = content["variant"]
         self.rules: dict[str, Any] = content["rules"]
@@ -139,6 +140,8 @@ class PolicyAgent:
                 "worth, not logits to draw by; action=argmax takes the best"
             )
         rules = get_rules(self.variant)
+        if endgame == "trained":
+            endgame = str(content.get("endgame", "own"))
         if endgame == "exact" and not ENDINGS[rules.family.name].HANDS_KNOWN:
             raise AgentError(
                 f"agent {name!r}: endgame=exact is not allowed in {self.variant}: cards stay out of play there, unseen "
@@ -295,21 +298,21 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _given(action: str, endgame: str) -> list[str]:
     """Return the parameters that differ from their defaults, as a text says them."""
-    parts = (("action", action, "argmax"), ("endgame", endgame, "own"))
+    parts = (("action", action, "argmax"), ("endgame", endgame, "trained"))
     return [f"{key}={value}" for key, value, usual in parts if value != usual]
 
 
 def make_policy(
     path: str,
     action: Literal["argmax", "sample"] = "argmax",
-    endgame: Literal["own", "exact"] = "own",
+    endgame: Literal["trained", "own", "exact"] = "trained",
 ) -> PolicyAgent:
     """Load the policy of a checkpoint.
 
     Args:
         path: a checkpoint file, or a run directory (its latest checkpoint).
         action: take the likeliest action, or draw one.
-        endgame: the network plays to the end, or the exact solver once nothing is hidden; see `PolicyAgent`.
+        endgame: who plays once nothing is hidden: the network, the exact solver, or who did in training.
 
     Raises:
         AgentError: no such file, no checkpoint, one of another engine version or observation layout, one whose
@@ -327,14 +330,14 @@ def shipped_policies() -> dict[str, Path]:
 def make_shipped_policy(
     variant: str,
     action: Literal["argmax", "sample"] = "argmax",
-    endgame: Literal["own", "exact"] = "own",
+    endgame: Literal["trained", "own", "exact"] = "trained",
 ) -> PolicyAgent:
     """Load the policy of a variant that comes with the package, ``policy:<variant>``.
 
     Args:
         variant: id of the variant.
         action: take the likeliest action, or draw one.
-        endgame: the network plays to the end, or the exact solver once nothing is hidden; see `PolicyAgent`.
+        endgame: who plays once nothing is hidden: the network, the exact solver, or who did in training.
 
     Raises:
         AgentError: none comes with the package for that variant, or as of :func:`make_policy`.

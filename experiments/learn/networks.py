@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bezique_env.encoding import observation_size
+from bezique_env.encoding import observation_size, other_columns, suit_columns
 from bezique_env.engine.engines import engine_of
 from experiments.config import DMCConfig, PPOConfig
 
@@ -56,11 +55,9 @@ class CardEmbedding(nn.Module):
     def __init__(self, variant: str, size: int) -> None:
         """Make the matrix."""
         super().__init__()
-        from bezique_env.encoding import other_columns, suit_columns
-
         suits, others = suit_columns(variant), other_columns(variant)
-        self.register_buffer("suits", torch.from_numpy(np.asarray(suits, np.int64)), persistent=False)
-        self.register_buffer("others", torch.from_numpy(np.asarray(others, np.int64)), persistent=False)
+        self.register_buffer("suits", torch.tensor(suits), persistent=False)
+        self.register_buffer("others", torch.tensor(others), persistent=False)
         self.weight = nn.Parameter(torch.empty(size, suits.shape[1]))
         nn.init.orthogonal_(self.weight)
         self.outputs = len(suits) * size + len(others)

@@ -56,7 +56,7 @@ def run(folder: Path, config: ExperimentConfig) -> tuple[str, str]:
         ),
         ("ppo", ["algorithm.imitate=greedy", "algorithm.imitate_steps=600", "algorithm.endgame=exact"]),
         ("dmc", ["opponents={self: 1, past: 1, random: 1}"]),
-        ("dmc", ["algorithm.torso=residual", "algorithm.card_embedding=3", "episode=match"]),
+        ("dmc", ["algorithm.torso=residual", "algorithm.card_embedding=3"]),
     ],
 )
 def test_equal_runs_give_equal_bytes_also_when_stopped_twice(
@@ -74,14 +74,17 @@ def test_equal_runs_give_equal_bytes_also_when_stopped_twice(
 
 
 def test_a_checkpoint_that_was_taken_because_the_run_stopped_is_nobodys_opponent(tmp_path: Path) -> None:
-    config = tiny("dmc", "opponents={past: 1}")
+    config = tiny("dmc", "opponents={past: 1}", "algorithm.num_envs=4")
     with pytest.raises(Interrupted):
         train(config, tmp_path, stop_after=1)
     first, stopped = checkpoints_in(tmp_path / "checkpoints")
     assert read_checkpoint(first)["league"] == [0] == read_checkpoint(stopped)["league"]
     train(config, tmp_path, resume=True)
-    league = read_checkpoint(checkpoints_in(tmp_path / "checkpoints")[-1])["league"]
-    assert league[0] == 0 and len(league) == 3 and read_checkpoint(stopped)["steps"] not in league
+    *_, last = checkpoints_in(tmp_path / "checkpoints")
+    league, regular = read_checkpoint(last)["league"], [500, 1000, 1500]
+    assert league[0] == 0 and read_checkpoint(stopped)["steps"] not in league
+    for number, steps in zip(regular, league[1:], strict=True):
+        assert number <= steps < number + 500
 
 
 def test_the_past_keeps_its_last_checkpoints(tmp_path: Path) -> None:
@@ -206,23 +209,16 @@ def test_an_embedding_shares_its_weights_among_suits() -> None:
     assert embedding.outputs == 12 + len(others) == len(out)
 
 
-def test_a_magnet_that_stays_holds_the_policy_near_its_beginning(tmp_path: Path) -> None:
+def test_a_magnet_that_stays_holds_the_policy_near_its_beginning() -> None:
     def distance(coefficient: float) -> float:
         config = tiny(
             "ppo", f"algorithm.magnet_coef={coefficient}", "algorithm.magnet_rate=0", "algorithm.ent_coef=0"
         )
         with torch.random.fork_rng():
             learner = PPO(config, PastSelf(1))
-            begin = {name: tensor.clone() for name, tensor in learner.policy().items()}
-            for _ in range(4):
-                figures = learner.iterate().figures
-        assert ("train/magnet_kl" in figures) == (coefficient > 0)
-        return (
-            sum(float((tensor - begin[name]).square().sum()) for name, tensor in learner.policy().items())
-            ** 0.5
-        )
+            return [learner.iterate().figures["train/magnet_kl"] for _ in range(6)][-1]
 
-    assert distance(50.0) < 0.7 * distance(0.0)
+    assert distance(5.0) < 0.5 * distance(1e-9)
 
 
 def test_packed_arrays_come_back(tmp_path: Path) -> None:
