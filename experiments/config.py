@@ -195,6 +195,9 @@ class EvaluationConfig(Model):
         ("random", "greedy"), min_length=1, description="agents to play against"
     )
     deal_pairs: int = Field(2000, gt=1, description="decks; each is played twice with the seats swapped")
+    curve_pairs: int = Field(
+        0, ge=0, description="decks on which each regular checkpoint is measured while training; 0: none"
+    )
     seed: int | None = Field(None, ge=0, lt=2**63, description="the decks come from it, or from `decks`")
     decks: str | None = Field(None, description="a .json file: a list of decks, each a list of card texts")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="of the bootstrap intervals")
@@ -457,8 +460,8 @@ def inner_models(kind: Any) -> list[type[BaseModel]]:
     """Return the models that a key may hold, one of them or nothing; empty where it holds none."""
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
-    options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    options = [get_args(option)[0] if get_origin(option) is Annotated else option for option in options]
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    options = [get_args(part)[0] if get_origin(part) is Annotated else part for part in parts]
     return [option for option in options if isinstance(option, type) and issubclass(option, BaseModel)]
 
 
@@ -702,6 +705,13 @@ def check_opponents(problems: Problems, rules: Rules | None) -> None:
                 problems.add(("opponents", name), reason + nearest(name, (SELF, PAST)))
 
 
+def check_curve(problems: Problems) -> None:
+    """Check that checkpoints are measured on decks that there are."""
+    pairs, curve = problems.at("evaluation", "deal_pairs"), problems.at("evaluation", "curve_pairs")
+    if isinstance(curve, int) and isinstance(pairs, int) and curve > pairs:
+        problems.add(("evaluation", "curve_pairs"), f"found {curve}; it must be at most deal_pairs, {pairs}")
+
+
 def check_endgame(problems: Problems, rules: Rules) -> None:
     """Check that the endings of a game have an exact solver where `endgame: exact` asks for it."""
     if problems.at("algorithm", "endgame") == "exact":
@@ -727,6 +737,7 @@ def _check_experiment(problems: Problems) -> None:
         check_endgame(problems, rules)
     check_opponents(problems, rules)
     check_algorithm(problems, "algorithm")
+    check_curve(problems)
     check_seed_or_decks(problems, "evaluation")
 
 

@@ -17,22 +17,34 @@ from matplotlib.figure import Figure
 from experiments.config import ConfigError
 from experiments.evaluation import marked
 from experiments.files import write_text
-from experiments.seeds import SEED_HEADERS, FinishedRun, read_finished, seed_rows, setting_curve, settings
+from experiments.seeds import (
+    SEED_HEADERS,
+    STRENGTH,
+    FinishedRun,
+    read_finished,
+    seed_rows,
+    setting_curve,
+    settings,
+)
 from experiments.statistics import SEEDS_FOR_A_CLAIM
 from experiments.sweep import runs_in
 
 CURVES = (
     ("rollout/return_mean", "reward a game (mean of a rollout)"),
     ("rollout/win_rate", "win rate in training"),
-    ("train/entropy_loss", "minus the entropy of the policy"),
+    ("train/entropy", "entropy of the policy"),
     ("train/explained_variance", "variance explained by the value"),
 )
 
 
 def _curves(groups: dict[str, list[FinishedRun]], clock: bool) -> Figure:
     """Draw the curves of each setting: the interquartile mean over its runs, and its interval as a band."""
-    figure = Figure(figsize=(10, 6), layout="constrained")
-    for axes, (key, title) in zip(figure.subplots(2, 2).ravel(), CURVES, strict=True):
+    measured = [key for runs in groups.values() for run in runs for key in run.measured]
+    panels = [(key, f"points a deal against {key.removeprefix(STRENGTH)}") for key in dict.fromkeys(measured)]
+    panels += CURVES
+    lines = -(-len(panels) // 2)
+    figure = Figure(figsize=(10, 3 * lines), layout="constrained")
+    for axes, (key, title) in zip(figure.subplots(lines, 2).ravel(), panels, strict=False):
         for label, runs in groups.items():
             found = setting_curve(runs, key, clock)
             if found is not None:

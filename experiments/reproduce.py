@@ -17,7 +17,8 @@ from rich.console import Console
 from experiments.checkpoint import CheckpointError, checkpoints_in, file_hash, read_checkpoint
 from experiments.config import ConfigError, load_config
 from experiments.files import read_json, read_rows, write_text
-from experiments.run import console_of, evaluation_decks, make_run_dir, run_in, versions
+from experiments.run import console_of, make_run_dir, run_in, versions
+from experiments.strength import evaluation_decks
 from experiments.sweep import is_sweep, runs_in
 
 TOLERANCE = 1e-4

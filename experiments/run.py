@@ -33,25 +33,16 @@ from bezique_env.engine import cache
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.record import write_records
 from bezique_env.rules import get_rules
-from experiments.config import ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
-from experiments.evaluation import (
-    Decks,
-    MatchSummary,
-    decks_from_seed,
-    marked,
-    play_pairs,
-    read_decks,
-    write_pairs,
-)
+from experiments.config import PAST, SELF, ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
+from experiments.evaluation import MatchSummary, marked, play_pairs, write_pairs
 from experiments.files import append_row, read_json, write_json, write_text
+from experiments.strength import evaluation_decks
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-ITSELF = ("self", "past")
-"""Names in ``opponents`` that stand for the policy that is learning."""
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scipy", "pydantic")
 
 
@@ -98,32 +89,13 @@ def versions(config: GameConfig) -> dict[str, Any]:
     }
 
 
-def evaluation_decks(config: ExperimentConfig) -> Decks:
-    """Return the decks of a config's evaluation, from its seed or its file.
-
-    Raises:
-        ConfigError: the file has fewer decks than deal pairs are wanted.
-    """
-    chosen = config.evaluation
-    rules = get_rules(config.variant, config.rules.preset, config.rules.overrides)
-    if chosen.decks is None:
-        assert chosen.seed is not None
-        return decks_from_seed(chosen.seed, chosen.deal_pairs, rules)
-    decks = read_decks(chosen.decks, rules)
-    if len(decks) < chosen.deal_pairs:
-        raise ConfigError(
-            f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"
-        )
-    return Decks(decks.cards[: chosen.deal_pairs], decks.source)
-
-
 def trained_against(config: ExperimentConfig) -> tuple[str, ...]:
     """Return the agents that a policy learns from playing or imitating, by the names that results have for them.
 
     Strength against one of them says little about strength against others, so tables mark it. ``self`` and
     ``past`` are the policy itself and no agents.
     """
-    found = [name for name, weight in config.opponents.items() if weight > 0 and name not in ITSELF]
+    found = [name for name, weight in config.opponents.items() if weight > 0 and name not in (SELF, PAST)]
     teacher = getattr(config.algorithm, "imitate", None)
     if teacher:
         found.append(teacher)

@@ -25,6 +25,8 @@ SEED_HEADERS = (
     "seeds",
     "for a claim",
 )
+STRENGTH = "strength/"
+"""Begins the names of the figures of ``metrics.jsonl`` that tell points a deal against an opponent."""
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -48,6 +50,12 @@ class FinishedRun:
         found: list[str] = self.result.get("trained_against", [])  # runs before version 0.7 do not say it
         return found
 
+    @property
+    def measured(self) -> list[str]:
+        """The figures of ``metrics.jsonl`` that tell how strong its checkpoints were."""
+        rows = read_rows(self.path / "metrics.jsonl")
+        return list(dict.fromkeys(key for row in rows for key in row if key.startswith(STRENGTH)))
+
     def curve(self, key: str, clock: bool) -> Curve | None:
         """Return a figure of ``metrics.jsonl`` over its steps, or over the seconds of ``timing.jsonl``.
 
@@ -67,7 +75,7 @@ class FinishedRun:
         if not found:
             return None
         x, y = np.array(found, np.float64).T
-        return x, smooth(y)
+        return x, y if key.startswith(STRENGTH) else smooth(y)
 
 
 def smooth(values: NDArray[np.float64]) -> NDArray[np.float64]:

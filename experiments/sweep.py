@@ -130,7 +130,7 @@ def plan(
     Raises:
         ConfigError: something of one or several runs is wrong; each mistake is told once.
     """
-    from experiments.run import evaluation_decks
+    from experiments.strength import evaluation_decks
 
     swept = parse_sweep(sweep)
     for text in overrides:

@@ -37,6 +37,7 @@ from experiments.learn.learner import Learner, PastSelf
 from experiments.learn.maskable import Maskable
 from experiments.learn.ppo import PPO
 from experiments.stopping import Interrupted, stop_request
+from experiments.strength import checkpoint_strength
 
 LEARNERS: dict[str, Callable[[ExperimentConfig, PastSelf], Learner]] = {
     "maskable_ppo": Maskable,
@@ -105,28 +106,32 @@ def train(
         while learner.steps < total:
             before = learner.steps
             done = learner.iterate()
-            step = learner.steps
-            append_row(run_dir / "metrics.jsonl", {"step": step, **done.figures})
+            step, figures = learner.steps, dict(done.figures)
+            stopping = bool(asked) or (stop_after is not None and step >= stop_after)
+            regular = step // config.checkpoint_every > before // config.checkpoint_every
+            due = stopping or step >= total or regular
+            if due:
+                path = _checkpoint_path(folder, step)
+                if regular:  # one that is only there because the run was stopped is nobody's opponent
+                    past.add(path)
+                content = _checkpoint(config, learner, past)
+                if regular or step >= total:
+                    figures |= checkpoint_strength(config, content)
+            append_row(run_dir / "metrics.jsonl", {"step": step, **figures})
             times = {
                 "play_seconds": done.play_seconds,
                 "learn_seconds": done.learn_seconds,
                 "steps_per_second": (step - before) / (done.play_seconds + done.learn_seconds),
             }
             append_row(run_dir / "timing.jsonl", {"step": step, **times})
-            for name, value in done.figures.items():
+            for name, value in figures.items():
                 board.add_scalar(name, value, step)
             board.add_scalar("time/steps_per_second", times["steps_per_second"], step)
-
-            stopping = bool(asked) or (stop_after is not None and step >= stop_after)
-            regular = step // config.checkpoint_every > before // config.checkpoint_every
-            if stopping or step >= total or regular:
-                path = _checkpoint_path(folder, step)
-                if regular:  # one that is only there because the run was stopped is nobody's opponent
-                    past.add(path)
-                write_checkpoint(path, _checkpoint(config, learner, past))
+            if due:
+                write_checkpoint(path, content)
                 board.flush()
             if progress is not None:
-                progress(step, total, done.figures)
+                progress(step, total, figures)
             if stopping and step < total:
                 board.close()
                 raise Interrupted(str(path))
@@ -178,7 +183,7 @@ def _check(content: Mapping[str, Any], config: ExperimentConfig) -> None:
 
 def training_key(config: ExperimentConfig) -> str:
     """Return what of a config decides the training, as text; a resumed run must have the same."""
-    apart = {"name", "output_dir", "evaluation"}
+    apart = {"name", "output_dir", "evaluation"}  # nothing that is measured changes what is learned
     if not config.opponents.get(PAST):
         apart |= {"checkpoint_every", "past_checkpoints"}  # else they decide who is played against
     plain = config.model_dump(mode="json", exclude=apart)

@@ -106,7 +106,8 @@ class DMC:
             columns: list[list[NDArray[Any]]] = [[], [], []]
             for number, kept in enumerate(self.replay):
                 within = drawn[owner == number] - starts[number]
-                for column, array in zip(columns, kept, strict=True):
+                arrays: tuple[NDArray[Any], ...] = kept
+                for column, array in zip(columns, arrays, strict=True):
                     column.append(array[within])
             observation, action, target = (
                 torch.from_numpy(np.concatenate(column)).to(self.device) for column in columns
@@ -115,7 +116,7 @@ class DMC:
                 value = self.values(observation).gather(1, action[:, None]).squeeze(1)
             loss = (value - target).square().mean()  # points are the aim, so the mean is: no robust loss
             self.optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(self.values.parameters(), algorithm.max_grad_norm)
             self.optimizer.step()
             losses.append(loss.detach())

@@ -33,13 +33,11 @@ class Iteration:
 
 
 class Learner(Protocol):
-    """What learns; made by a function of a config, run by :func:`experiments.train.train`.
+    """What learns; made by a function of a config, run by :func:`experiments.train.train`."""
 
-    Attributes:
-        steps: decisions it has learned from so far.
-    """
-
-    steps: int
+    @property
+    def steps(self) -> int:
+        """Decisions it has learned from so far."""
 
     def iterate(self) -> Iteration:
         """Play one rollout and learn from it."""

@@ -235,6 +235,8 @@ class Maskable:
         figures = self.statistics.take()
         figures |= {name: float(value) for name, value in model.logger.name_to_value.items()}
         model.logger.name_to_value.clear()
+        if "train/entropy_loss" in figures:
+            figures["train/entropy"] = -figures.pop("train/entropy_loss")
         return Iteration(figures, played - began, done - played)
 
     # -------------------------------------------------------------------------------------------- checkpoints

@@ -189,7 +189,7 @@ class PPO:
                     loss = loss + algorithm.magnet_coef * magnet_kl
                     note(magnet_kl=magnet_kl)
                 self.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], algorithm.max_grad_norm)
                 self.optimizer.step()
                 note(policy_loss=policy_loss, value_loss=value_loss, entropy=entropy)

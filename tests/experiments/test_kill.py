@@ -17,7 +17,11 @@ from experiments.checkpoint import checkpoints_in, file_hash
 from experiments.config import load_config
 from experiments.files import write_json
 
-ALGORITHMS = {"smoke/two_pack_ppo": ["algorithm.n_steps=16", "algorithm.total_steps=5120"]}
+ALGORITHMS = {
+    "smoke/two_pack_ppo": ["algorithm.n_steps=16", "algorithm.total_steps=5120"],
+    "smoke/two_pack_dmc": ["algorithm.total_steps=16000", "evaluation.curve_pairs=5"],
+    "smoke/two_pack_selfplay": ["algorithm.total_steps=16000", "opponents={self: 1, past: 1}"],
+}
 """Config -> what makes it small besides :data:`OVERRIDES`: some twenty rows of metrics in a few seconds."""
 OVERRIDES = [
     "algorithm.num_envs=16",
