@@ -378,7 +378,7 @@ def test_shipped_policies_are_agents_like_others(shipped: Path) -> None:
         ("policy:", ["unknown variant ''"]),
         ("policy:mini_bezique(acton=sample)", ["policy:mini_bezique takes action, endgame", "'action'?"]),
         ("policy:mini_bezique(variant=two_pack)", ["unknown parameter 'variant'"]),
-        ("policy:mini_bezique(endgame=exakt)", ["one of own, exact", "did you mean 'exact'?"]),
+        ("policy:mini_bezique(endgame=exakt)", ["one of trained, own, exact", "did you mean 'exact'?"]),
         ("policy:mini_bezique(argmax, own, 3)", ["3 values"]),
         ("greedy:two_pack", ["greedy takes no variant behind a colon"]),
         ("polcy:two_pack", ["unknown agent 'polcy'", "did you mean 'policy'?"]),
