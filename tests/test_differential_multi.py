@@ -24,7 +24,7 @@ from tests.test_differential_rare import a_turned_seven_ends_it
 from tests.test_differential_rare_multi import RARE, end, run, variant_of
 
 VARIANTS = ("rubicon", "chinese", "eight_pack", "fildinski")
-DECISIONS = 300_000
+DECISIONS = 100_000
 """Decisions of each game in the slow test."""
 
 # ------------------------------------------------------------------------------------- how games are played
@@ -315,7 +315,7 @@ def test_settlements_agree(variant: str, packs: int) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_many_decisions_agree(variant: str) -> None:
-    """At least 300,000 decisions of each game; with the rare cases, every branch of the rules is reached."""
+    """At least 100,000 decisions of each game; with the rare cases, every branch of the rules is reached."""
     tally, counters = Tally(), Counter[str]()
     seed = 0
     while tally.decisions < DECISIONS:

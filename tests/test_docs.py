@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import os
 import re
@@ -68,18 +69,20 @@ def test_python_examples_run(name: str, code: str, tmp_path: Path) -> None:
     assert done.returncode == 0, f"{name}\n{done.stderr}"
 
 
+@functools.cache  # many pages name the same commands, and every look at one is a process
+def _help_of(word: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "experiments.cli", word, "--help"], cwd=ROOT, capture_output=True, check=False
+    )
+
+
 @pytest.mark.parametrize(("name", "code"), BASH, ids=[name for name, _ in BASH])
 def test_commands_name_things_that_exist(name: str, code: str) -> None:
     for path in re.findall(r"(?<![\w/.])((?:configs|docs|tests|notebooks)/[\w./-]+)", code):
         assert (ROOT / path).exists(), f"{name} names {path}"
     for line in code.splitlines():
         for word in re.findall(r"(?:^|&& |bin/)bezique ([\w-]+)", line):
-            known = subprocess.run(
-                [sys.executable, "-m", "experiments.cli", word, "--help"],
-                cwd=ROOT,
-                capture_output=True,
-                check=False,
-            )
+            known = _help_of(word)
             assert known.returncode == 0, f"{name}: bezique {word}\n{known.stderr.decode()}"
 
 

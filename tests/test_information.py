@@ -116,7 +116,7 @@ def test_two_worlds_in_a_match() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("rules", "overrides"), SETTINGS)
 def test_two_worlds_over_many_states(rules: str, overrides: dict[str, Any]) -> None:
-    for seed in range(100, 130):
+    for seed in range(100, 116):
         for number, game in enumerate(
             states(rules, overrides, seed, share=0.3, draws=("shared", "queues")[seed % 2])
         ):
@@ -591,11 +591,11 @@ def test_frequencies_of_random_stories(overrides: dict[str, Any]) -> None:
 @pytest.mark.parametrize("overrides", MEMORY)
 def test_frequencies_of_many_random_stories(overrides: dict[str, Any]) -> None:
     low = 0
-    for seed in range(100, 125):
+    for seed in range(100, 115):
         _, p = compare_story(seed, overrides, 5, 4_000)
         assert p > 1e-7, f"seed {seed}"
         low += p < 0.01
-    assert low <= 3, "about one in a hundred is expected"
+    assert low <= 2, "about one in a hundred is expected"
 
 
 # ----------------------------------------------------------------------------------------------- silence

@@ -99,7 +99,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(number: int) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETTINGS)))
 def test_two_worlds_over_many_states(number: int) -> None:
-    for seed in range(100, 108):
+    for seed in range(100, 105):  # every look once
         look, draws = LOOKS[seed % len(LOOKS)], ("shared", "queues")[seed % 2]
         for count, game in enumerate(states(SETTINGS[number], seed, 0.15, look, draws)):
             for seat in (0, 1):
@@ -625,8 +625,8 @@ def test_frequencies_of_random_stories(variant: str, overrides: dict[str, Any]) 
 @pytest.mark.parametrize(("variant", "overrides"), MEMORY)
 def test_frequencies_of_many_random_stories(variant: str, overrides: dict[str, Any]) -> None:
     low = 0
-    for seed in range(100, 115):
+    for seed in range(100, 109):
         _, p = compare_story(seed, variant, overrides, 4_000)
         assert p > 1e-7, f"seed {seed}"
         low += p < 0.01
-    assert low <= 3, "about one in a hundred is expected"
+    assert low <= 2, "about one in a hundred is expected"

@@ -55,7 +55,7 @@ def test_a_resampled_twin_gets_the_same_action(name: str, rule_set: dict[str, An
 @pytest.mark.parametrize("rule_set", RULE_SETS, ids=rules_id)
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_resampled_twin_gets_the_same_action_many(name: str, rule_set: dict[str, Any]) -> None:
-    _no_peek(name, rule_set, games=100, seed=12)
+    _no_peek(name, rule_set, games=50, seed=12)
 
 
 def _all_legal(name: str, num_games: int) -> None:
