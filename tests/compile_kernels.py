@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from agents.endgame.core import make_solver
+from agents.endgame.lastdraw import average_last_draw, solve_last_draw
 from agents.exact.cfr import Solver
 from agents.exact.tree import build_tree
 from agents.play import play_games
@@ -22,9 +24,17 @@ from bezique_env.engine import play
 from bezique_env.envs.batch import make_batch
 from bezique_env.envs.vector import GameVectorEnv
 from bezique_env.game import Game
-from bezique_env.rules import variants
+from bezique_env.rules import get_rules, variants
 from experiments.bench import LEVELS, Loop
 from experiments.solve_mini import small_games, small_rules
+from tests.endgame.worlds import belote_endings, bezique_endings, disagreements
+
+SEARCH = ("two_pack", "belote")
+"""Games that the tests let the searching players play."""
+ENDINGS = ("two_pack", "fildinski", "belote")
+"""Games whose endings they hold against plain search."""
+LAST_TRICK = ("mini_bezique",)
+"""Games whose last stock trick they solve."""
 
 
 def compile_variant(variant: str) -> None:
@@ -51,6 +61,31 @@ def compile_variant(variant: str) -> None:
         loop.play(1, level)
     if any(game.startswith(f"{variant}/") for game in small_games()):
         Solver(build_tree(small_rules(variant))).run()
+    if variant in SEARCH:
+        for text in ("pimc(worlds=2)", "ismcts(iterations=2)"):
+            play_games(make_batch(variant, num_games=1), [make_agent(text), make_agent("random")])
+    if variant in ENDINGS:
+        rules, rng = get_rules(variant), np.random.default_rng(0)
+        make = belote_endings if variant == "belote" else bezique_endings
+        disagreements(rules, make(rules, 2, 2, rng), make_solver(1 << 10))
+    if variant in LAST_TRICK:
+        game = Game(variant, rules="qj3", seed=1)  # its first lead is that of the last stock trick
+        solve_last_draw(game)
+        average_last_draw(game)
+
+
+def in_order() -> list[str]:
+    """Return the variants: a game of each family first, then those with most to compile.
+
+    Games of one family share kernels. Two of them from the start on would compile these twice; when the first one
+    of the other family is done, those of the larger one are there.
+    """
+    families: dict[str, list[str]] = {}
+    for variant in variants():
+        families.setdefault(get_rules(variant).family.name, []).append(variant)
+    rest = [variant for family in families.values() for variant in family[1:]]
+    rest.sort(key=lambda variant: variant not in ENDINGS + LAST_TRICK)
+    return [*(family[0] for family in families.values()), *rest]
 
 
 def in_a_process(variant: str) -> int:
@@ -61,7 +96,7 @@ def in_a_process(variant: str) -> int:
 def main() -> int:
     """Compile every variant, as many at once as there are cores; return 0 when all went well."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return max(pool.map(in_a_process, variants()))
+        return max(pool.map(in_a_process, in_order()))
 
 
 if __name__ == "__main__":

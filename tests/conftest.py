@@ -21,5 +21,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the slow tests, so that the workers end together."""
+    """Begin with the slow tests, so that the workers end together; name the groups."""
     items.sort(key=lambda item: "slow" not in item.keywords and item.path.suffix != ".ipynb")
+    for item in items:
+        mark = item.get_closest_marker("xdist_group")
+        if mark is None or not getattr(item.config.option, "loadgroup", False) or not hasattr(item, "_id"):
+            continue
+        # pytest 9.2 does not read the name that pytest-xdist 3.8 writes, and groups are split without a word
+        # (pytest-dev/pytest-xdist#1386): every worker would build what a group is to build once.
+        named = f"{item.nodeid.removesuffix(f'@{mark.args[0]}')}@{mark.args[0]}"
+        item._id = type(item._id).parse(named)
