@@ -115,11 +115,12 @@ def compiled(name: str, preset: str) -> tuple[Any, Tree, Keys]:
         assert np.array_equal(mine.first, their.first) and np.array_equal(mine.actions, their.actions)
     for one, other in zip(tree.payoffs, plain.payoffs, strict=True):
         assert np.array_equal(one.column, other.column) and np.abs(one.weight - other.weight).max() < 1e-12
-    return loaded, tree, keys
+    # Best responses of OpenSpiel walk the game again and again, the Python game once.
+    return pyspiel.convert_to_cached_tree(loaded), tree, keys
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)  # best responses of OpenSpiel walk a Python game, again and again
+@pytest.mark.timeout(1200)
 @pytest.mark.xdist_group("openspiel_minis")
 @pytest.mark.parametrize(
     ("name", "preset", "iterations"),

@@ -216,12 +216,12 @@ def test_a_checkpoint_of_another_layout_or_engine_is_refused(once: tuple[Path, s
 
 # ------------------------------------------------------------------------------------------------------ slow
 
-SMOKE_PART = ["algorithm.total_steps=65_536", "checkpoint_every=32_768"]
+SMOKE_PART = ["algorithm.total_steps=32_768", "checkpoint_every=16_384"]
 
 
 @pytest.mark.slow
 def test_the_smoke_config_gives_the_same_bytes_in_two_processes(tmp_path: Path) -> None:
-    """A quarter of the smoke run (networks and batches of its size), twice."""
+    """A part of the smoke run (networks and batches of its size), twice."""
     found = []
     for name, hash_seed in (("one", "1"), ("two", "2")):
         folder = tmp_path / name
