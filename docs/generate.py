@@ -36,9 +36,11 @@ from bezique_env.rules.tables import (
 )
 from experiments import leaderboard
 from experiments.peers import tables
+from experiments.publish import results_markdown
 
 FOLDER = Path(__file__).resolve().parent
 LEADERBOARDS = FOLDER.parent / "leaderboard"
+RESULTS = FOLDER.parent / "results"
 WEIGHTS = """Tuned by `bezique tune` (see [expert](expert.md)); every group stands in the file of a variant in
 `agents/scripted/expert/weights/`. Windows, chances and points as explained there; points unless said otherwise."""
 NOTE = "<!-- Written by docs/generate.py: edit the code it reads, then run it again. -->"
@@ -319,6 +321,9 @@ def render() -> dict[str, str]:
     boards = sorted(LEADERBOARDS.glob("*.jsonl"))
     if boards:
         pages["ladder.md"] = ladder_page(boards)
+    found = sorted(RESULTS.glob("*.json"))
+    if found:
+        pages["results.md"] = results_page(found)
     return pages
 
 
@@ -335,6 +340,21 @@ every deal and add to `leaderboard/`; the decks come from the recipes in `config
 
 {leaderboard.markdown(boards)}
 """
+
+
+def results_page(files: list[Path]) -> str:
+    """Return the page of what learned policies came to, made from the files that `experiments.publish` wrote."""
+    sections = [results_markdown(json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return f"""# What was learned
+
+<!-- Written by docs/generate.py from results/*.json: publish runs again, then run it again. -->
+
+Policies measured on duplicate deals. The unit is the training seed: IQM is the interquartile mean over seeds, with its
+bootstrap interval. An opponent that a policy met in training, or learned from, is marked: strength against it says
+little about strength against others. [Learning](learning.md) tells how they learn; the
+[goals](learning.md#goals) how far they came.
+
+{chr(10).join(section + chr(10) for section in sections)}"""
 
 
 def peers_page() -> str:
