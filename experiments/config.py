@@ -163,6 +163,11 @@ class DMCConfig(NativeConfig):
     epsilon_end: float = Field(0.02, ge=0, le=1, description="and from half of total_steps on")
     replay: int = Field(8, gt=0, description="rollouts that are kept to learn from")
     updates: int = Field(16, gt=0, description="gradient steps after each rollout")
+    critic: Literal["none", "own", "open"] = Field(
+        "none",
+        description="own, open: what the state is worth, by what one seat or both see, is learned apart, and actions "
+        "by what they bring beyond it",
+    )
 
 
 def _algorithm_type(value: Any) -> str:

@@ -2,8 +2,9 @@
 
 After DouZero (Zha et al., 2021), with one output for each action instead of actions as inputs. The best action is
 played but for a share `epsilon` that is drawn at random; the target of an action's value is what its seat earned
-from there to the end of the game, with nothing bootstrapped. It finds strong play, not an equilibrium: a policy
-that always takes the best action against itself can be exploited, however long it trains.
+from there to the end of the game, with nothing bootstrapped. With a `critic` the target is what that was beyond
+what the critic expected, so that not every action has to learn the luck of the deal. It finds strong play, not an
+equilibrium: a policy that always takes the best action against itself can be exploited, however long it trains.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from experiments.learn.learner import (
     seed_number,
     set_generator,
 )
-from experiments.learn.networks import ActionNetwork, find_device, network_shape
+from experiments.learn.networks import ActionNetwork, Critic, find_device, network_shape
 from experiments.learn.selfplay import Asked, SelfPlay
 
 
@@ -50,16 +51,18 @@ class DMC:
         self.config, self.algorithm = config, algorithm
         first, games = np.random.SeedSequence(config.seed).spawn(2)
         self.device = find_device(algorithm.device)
-        self.games = SelfPlay(config, past)
+        self.games = SelfPlay(config, past, both_views=algorithm.critic == "open")
         self.generator = np.random.default_rng(games)  # deals, opponents, exploration, minibatches
         torch.manual_seed(seed_number(first))  # layers begin from torch's own generator
         self.values = ActionNetwork(config.variant, algorithm, gain=0.1).to(self.device)
-        self.optimizer = torch.optim.Adam(self.values.parameters(), algorithm.learning_rate)
-        self.rate = learning_rates(config)
-        # Observations, actions and returns (scaled) of the last rollouts.
-        self.replay: deque[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]] = deque(
-            maxlen=algorithm.replay
+        self.critic = (
+            None if algorithm.critic == "none" else Critic(config.variant, algorithm).to(self.device)
         )
+        learned = [*self.values.parameters(), *(self.critic.parameters() if self.critic else ())]
+        self.optimizer = torch.optim.Adam(learned, algorithm.learning_rate)
+        self.rate = learning_rates(config)
+        # Observations, those of the other seat, actions and returns (scaled) of the last rollouts.
+        self.replay: deque[tuple[NDArray[Any], ...]] = deque(maxlen=algorithm.replay)
         self.steps = 0
 
     # ------------------------------------------------------------------------------------------ one iteration
@@ -84,7 +87,7 @@ class DMC:
 
         rollout = self.games.play(decide, self.generator)
         scaled = rollout.returns() * np.float32(self.algorithm.reward_scale)
-        self.replay.append((rollout.observation, rollout.action, scaled))
+        self.replay.append((rollout.observation, rollout.other, rollout.action, scaled))
         played = time.perf_counter()
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate(self.steps)
@@ -98,26 +101,30 @@ class DMC:
     def learn(self) -> dict[str, float]:
         """Take gradient steps on decisions drawn from the replay; return the means of what was seen."""
         algorithm = self.algorithm
-        starts = np.concatenate([[0], np.cumsum([len(actions) for _, actions, _ in self.replay])])
+        starts = np.concatenate([[0], np.cumsum([len(kept[-1]) for kept in self.replay])])
         losses, spreads = [], []
         for _ in range(algorithm.updates):
             drawn = np.sort(self.generator.integers(0, starts[-1], algorithm.batch_size))
             owner = np.searchsorted(starts, drawn, "right") - 1
-            columns: list[list[NDArray[Any]]] = [[], [], []]
+            columns: list[list[NDArray[Any]]] = [[], [], [], []]
             for number, kept in enumerate(self.replay):
                 within = drawn[owner == number] - starts[number]
-                arrays: tuple[NDArray[Any], ...] = kept
-                for column, array in zip(columns, arrays, strict=True):
+                for column, array in zip(columns, kept, strict=True):
                     column.append(array[within])
-            observation, action, target = (
+            observation, other, action, target = (
                 torch.from_numpy(np.concatenate(column)).to(self.device) for column in columns
             )
             with torch.autocast(self.device.type, torch.bfloat16, enabled=algorithm.mixed_precision):
                 value = self.values(observation).gather(1, action[:, None]).squeeze(1)
-            loss = (value - target).square().mean()  # points are the aim, so the mean is: no robust loss
+                expected = (
+                    torch.zeros_like(target) if self.critic is None else self.critic(observation, other)
+                )
+            # Points are the aim, so the mean is: no robust loss.
+            loss = (value - (target - expected.detach())).square().mean()
+            whole = loss if self.critic is None else loss + (expected - target).square().mean()
             self.optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(self.values.parameters(), algorithm.max_grad_norm)
+            whole.backward()
+            nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], algorithm.max_grad_norm)
             self.optimizer.step()
             losses.append(loss.detach())
             spreads.append(target.var(correction=0))
@@ -141,6 +148,7 @@ class DMC:
     def state(self) -> dict[str, Any]:
         """Return all else that decides how the learning goes on."""
         return {
+            "critic": self.critic.state_dict() if self.critic else {},
             "optimizer": self.optimizer.state_dict(),
             "games_generator": generator_text(self.generator),
             "replay": [[pack_array(array) for array in kept] for kept in self.replay],
@@ -149,11 +157,12 @@ class DMC:
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
         self.values.load_state_dict(content["policy"])
+        if self.critic:
+            self.critic.load_state_dict(content["critic"])
         self.optimizer.load_state_dict(content["optimizer"])
         set_generator(self.generator, content["games_generator"])
         self.replay.clear()
-        for observation, action, target in content["replay"]:
-            self.replay.append((unpack_array(observation), unpack_array(action), unpack_array(target)))
+        self.replay.extend(tuple(unpack_array(array) for array in kept) for kept in content["replay"])
         self.steps = content["steps"]
 
     def close(self) -> None:

@@ -126,7 +126,7 @@ class Critic(nn.Module):
         algorithm: ``critic`` says whether the other seat's observation comes behind one's own.
     """
 
-    def __init__(self, variant: str, algorithm: PPOConfig) -> None:
+    def __init__(self, variant: str, algorithm: PPOConfig | DMCConfig) -> None:
         """Make the layers."""
         super().__init__()
         size = observation_size(variant) * (2 if algorithm.critic == "open" else 1)

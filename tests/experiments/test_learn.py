@@ -55,7 +55,7 @@ def run(folder: Path, config: ExperimentConfig) -> tuple[str, str]:
             ["opponents={self: 2, past: 1, greedy: 1}", "algorithm.critic=open", "algorithm.magnet_coef=0.1"],
         ),
         ("ppo", ["algorithm.imitate=greedy", "algorithm.imitate_steps=600", "algorithm.endgame=exact"]),
-        ("dmc", ["opponents={self: 1, past: 1, random: 1}"]),
+        ("dmc", ["opponents={self: 1, past: 1, random: 1}", "algorithm.critic=open"]),
         ("dmc", ["algorithm.torso=residual", "algorithm.card_embedding=3"]),
     ],
 )
