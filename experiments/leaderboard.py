@@ -62,6 +62,7 @@ def rows_of(run_dir: Path, finished: str) -> list[Row]:
                 "finished": finished,
                 "agent": name,
                 "cheats": agent["cheats"],
+                "trained_against": agent.get("trained_against", []),
                 "version": made["bezique_env"],
                 "engine_version": result["engine_version"],
                 "engine_sources": made["engine_sources"],
@@ -180,6 +181,16 @@ Cells = tuple[list[str], list[list[str]]]
 """Headers and rows of a table."""
 
 
+TRAINED = " †"
+"""Marks a figure between two agents of which one learned from playing or imitating the other."""
+
+
+def trained(row: Row, other: Row) -> str:
+    """Return the mark where one of two agents trained against the other, nothing elsewhere."""
+    met = other["agent"] in row.get("trained_against", []) or row["agent"] in other.get("trained_against", [])
+    return TRAINED if met else ""
+
+
 def ladder_cells(rows: Sequence[Row]) -> Cells:
     """Return the ladder: agents from the weakest to the strongest, each with its step over the one below.
 
@@ -194,7 +205,7 @@ def ladder_cells(rows: Sequence[Row]) -> Cells:
                 f"`{row['agent']}`",
                 interval(row["rating"], 0, False),
                 interval(row["points"]),
-                _step(step) if below is not None else "",
+                _step(step) + trained(row, below) if below is not None else "",
                 interval(step["win_rate"], 3, False) if step else "",
                 str(step["deal_pairs"]) if step else "",
                 interval(row["endgame_regret"], 2, False),
@@ -209,7 +220,7 @@ def ladder_cells(rows: Sequence[Row]) -> Cells:
                     f"`{row['agent']}` (sees all cards)",
                     "",
                     "",
-                    f"{_step(best)} over `{rungs[-1]['agent']}`" if best else "",
+                    f"{_step(best)}{trained(row, rungs[-1])} over `{rungs[-1]['agent']}`" if best else "",
                     interval(best["win_rate"], 3, False) if best else "",
                     str(best["deal_pairs"]) if best else "",
                     "",
@@ -255,7 +266,8 @@ def cross_table_cells(rows: Sequence[Row]) -> Cells:
             match = found[name]["against"].get(other)
             points = match and match["points_per_deal"]
             half = points and max(points["high"] - points["mean"], points["mean"] - points["low"])
-            cells.append(f"{points['mean']:+.1f} ±{half:.1f}" if points else "")
+            mark = trained(found[name], found[other])
+            cells.append(f"{points['mean']:+.1f} ±{half:.1f}{mark}" if points else "")
         body.append(cells)
     return ["", *(f"`{name}`" for name in names)], body
 
@@ -263,6 +275,7 @@ def cross_table_cells(rows: Sequence[Row]) -> Cells:
 def matches_cells(rows: Sequence[Row]) -> Cells:
     """Return every match once, the stronger agent first, with what its pairs were worth."""
     order = [row["agent"] for row in [*by_strength(rows), *(row for row in rows if row["points"] is None)]]
+    found = {row["agent"]: row for row in rows}
     body = []
     for row in sorted(rows, key=lambda row: -order.index(row["agent"])):
         for other, match in row["against"].items():
@@ -274,7 +287,7 @@ def matches_cells(rows: Sequence[Row]) -> Cells:
                         f"`{row['agent']}`",
                         f"`{other}`",
                         f"{match['deal_pairs']:,}",
-                        _step(match),
+                        _step(match) + trained(row, found[other]),
                         interval(match["win_rate"], 3, False),
                         "all alike" if worth is None else f"{worth:.2f}",
                         deals,
@@ -322,11 +335,12 @@ def note(rows: Sequence[Row]) -> str:
         if row["misfit"] is None
         else (f" The points model misses no match by more than {row['misfit']:.1f} points.")
     )
+    marks = "" if not any(trained(a, b) for a in rows for b in rows) else " †: one trained against the other."
     decks = f"{row['decks']['source']} ({row['decks']['hash']})"
     return (
         f"`{row['variant']}`, preset `{row['preset']}`{changed} (rules {row['rules_hash']}); decks: {decks}; "
         f"version {row['version']}, engine {row['engine_version']}, sources {row['engine_sources'][:12]}; "
-        f"{row['finished'][:10]}; intervals {row['confidence']:.0%}.{misfit}"
+        f"{row['finished'][:10]}; intervals {row['confidence']:.0%}.{misfit}{marks}"
     )
 
 

@@ -385,6 +385,7 @@ def _results(
     agents = []
     for name in names:
         row: dict[str, Any] = {"agent": name, "cheats": name in cheats}
+        row["trained_against"] = list(getattr(make_agent(name), "trained_against", ()))
         row["deal_pairs"] = sum(len(r.decks) for r in results if name in (r.first, r.second))
         row["rating"] = row["points"] = None
         if ratings is not None and name in rated:

@@ -73,7 +73,8 @@ class PastSelf:
         """Begin without a checkpoint."""
         self._last = last
         self._paths: list[Path] = []
-        self._playing: tuple[Path, Agent] | None = None
+        self._path: Path | None = None
+        self._agent = make_agent("random")
 
     @property
     def steps(self) -> list[int]:
@@ -87,13 +88,12 @@ class PastSelf:
     def choose(self, generator: np.random.Generator) -> None:
         """Draw the checkpoint that plays from now on."""
         path = self._paths[int(generator.integers(len(self._paths)))]
-        if self._playing is None or self._playing[0] != path:
-            self._playing = (path, checkpoint_agent(path))
+        if self._path != path:
+            self._path, self._agent = path, checkpoint_agent(path)
 
     def act(self, views: Views, masks: Masks, keys: Keys) -> Actions:
-        """Return one legal action for every row, as the checkpoint that was chosen."""
-        assert self._playing is not None, "nothing was chosen"
-        return self._playing[1].act(views, masks, keys)
+        """Return one legal action for every row: as the checkpoint that was chosen, at random before there is one."""
+        return self._agent.act(views, masks, keys)
 
 
 def checkpoint_agent(path: Path) -> Agent:

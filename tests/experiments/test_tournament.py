@@ -407,6 +407,21 @@ def test_the_last_run_of_each_tournament_is_rendered(played: Path, tmp_path: Pat
     assert done.exit_code == 2 and "reports of their own" in done.output
 
 
+def test_what_was_trained_against_the_other_is_marked_wherever_they_met(played: Path, tmp_path: Path) -> None:
+    rows = rows_of(played, "now")
+    assert all(row["trained_against"] == [] for row in rows)
+    path = tmp_path / "two_pack.jsonl"
+    for against in ([], ["greedy"]):
+        marked = [{**row, "trained_against": against if row["agent"] == "peeps" else []} for row in rows]
+        path.write_text("".join(json.dumps(row) + "\n" for row in marked))
+        found = [line for line in markdown([path]).splitlines() if "†" in line]
+        if not against:
+            assert not found
+    assert any("†: one trained against the other" in line for line in found)
+    cells = [line for line in found if line.startswith("| ")]
+    assert all("`peeps`" in line or line.startswith("| `greedy`") for line in cells) and len(cells) == 4
+
+
 def test_an_estimate_is_turned_around_with_its_interval() -> None:
     given = {"mean": 3.0, "low": 1.0, "high": 9.0, "confidence": 0.9, "n": 7}
     assert turned(given, 0.0) == {"mean": -3.0, "low": -9.0, "high": -1.0, "confidence": 0.9, "n": 7}

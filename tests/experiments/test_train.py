@@ -95,6 +95,20 @@ def test_a_run_that_learns_from_a_teacher_first_can_be_stopped_too(tmp_path: Pat
     assert "train/probability_of_teacher" in metrics
 
 
+def test_a_run_against_its_own_past_can_be_stopped_too(tmp_path: Path) -> None:
+    more = ("opponents={past: 2, random: 1, greedy: 0}",)
+    checkpoint, metrics = trained(tmp_path / "whole", *more)
+    folder = tmp_path / "stopped"
+    folder.mkdir()
+    with pytest.raises(Interrupted):
+        train(tiny(*more), folder, stop_after=512)
+    result = train(tiny(*more), folder, resume=True)
+    assert file_hash(result.checkpoint) == file_hash(checkpoint)
+    assert (folder / "metrics.jsonl").read_text() == metrics
+    assert "rollout/return_mean_against/past" in metrics
+    assert read_checkpoint(checkpoint)["league"] == [0, 256, 512, 768]
+
+
 @pytest.mark.parametrize("variant", [name for name in variants() if name != "two_pack"])
 def test_every_variant_trains_resumes_and_plays(tmp_path: Path, variant: str) -> None:
     config = load_config(f"smoke/{variant}_ppo", [*TINY, "algorithm.total_steps=512"])
