@@ -48,7 +48,7 @@ __all__ = [
     "rubicon_v0",
     "two_pack_v0",
 ]
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 _HOMES = {
     "Batch": "bezique_env.envs.batch",
