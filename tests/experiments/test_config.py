@@ -10,6 +10,8 @@ import pytest
 from bezique_env.rules import variants
 from bezique_env.rules.bezique.cards import CARD_TEXTS
 from experiments.config import (
+    PAST,
+    SELF,
     ConfigError,
     ExperimentConfig,
     config_rows,
@@ -263,6 +265,57 @@ def test_every_variant_has_a_smoke_config_and_a_serious_one(variant: str) -> Non
         assert config.evaluation.opponents == ("random", "greedy")
     for preset in variants()[variant].presets:
         assert load_config(name, [f"rules.preset={preset}"]).rules.preset == preset
+
+
+@pytest.mark.parametrize("variant", variants())
+@pytest.mark.parametrize(
+    ("name", "algorithm"), [("ppo_selfplay", "ppo"), ("dmc", "dmc"), ("maskable_ppo", "maskable_ppo")]
+)
+def test_every_variant_has_a_config_of_each_learner(variant: str, name: str, algorithm: str) -> None:
+    config = load_config(f"{variant}/{name}")
+    assert config.variant == variant and config.algorithm.type == algorithm
+    assert config.name == f"{variant}_{name}"
+    itself = {name for name, weight in config.opponents.items() if weight} & {SELF, PAST}
+    assert itself == ({PAST} if algorithm == "maskable_ppo" else {SELF})
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("algorithm.type=pppo", ["algorithm.type", "maskable_ppo, ppo, dmc", "did you mean 'ppo'?"]),
+        ("algorithm.clip_rang=3", ["algorithm.clip_rang", "did you mean 'clip_range'?"]),
+        ("algorithm.epsilon=0.1", ["algorithm.epsilon: unknown key"]),
+        ("algorithm.torso=resnet", ["algorithm.torso", "mlp, residual"]),
+        ("algorithm.device=toaster", ["algorithm.device", "'toaster'", "auto"]),
+        ("opponents.pst=1", ["opponents.pst", "did you mean 'past'?"]),
+        ("opponents.greedy=-1", ["opponents.greedy", "greater than or equal to 0"]),
+        ("evaluation.curve_pairs=9999", ["evaluation.curve_pairs", "at most deal_pairs, 2000"]),
+        ("variant=belote", ["algorithm.endgame", "cards stay hidden to the end"]),
+    ],
+)
+def test_mistakes_of_native_learners_are_told(override: str, words: list[str]) -> None:
+    text = refused("two_pack/ppo_selfplay", override)
+    assert len(text.splitlines()) == 1
+    for word in words:
+        assert word in text
+
+
+def test_a_residual_torso_has_one_size() -> None:
+    text = refused("two_pack/dmc", "algorithm.torso=residual", "algorithm.net_arch=[64, 32]")
+    assert "algorithm.net_arch: found [64, 32]; a residual torso has one size or more, all the same" in text
+
+
+def test_with_maskable_ppo_nobody_plays_itself_on_both_seats() -> None:
+    assert "play against `past`" in refused("two_pack/maskable_ppo", "opponents.self=1")
+
+
+def test_native_learners_play_themselves_unless_told_otherwise(write) -> None:
+    text = GOOD.replace("  n_steps: 8\n", "  type: dmc\n").replace(
+        "opponents:\n  greedy: 1\n  random: 0.5\n", ""
+    )
+    assert load_config(write(text)).opponents == {SELF: 1.0}
+    text = GOOD.replace("opponents:\n  greedy: 1\n  random: 0.5\n", "")
+    assert load_config(write(text)).opponents == {"greedy": 1.0}
 
 
 def test_decks_of_a_file_must_have_the_packs_of_the_variant(write, tmp_path: Path) -> None:
