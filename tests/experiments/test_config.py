@@ -288,7 +288,7 @@ def test_every_variant_has_a_config_of_each_learner(variant: str, name: str, alg
         ("algorithm.torso=resnet", ["algorithm.torso", "mlp, residual"]),
         ("algorithm.device=toaster", ["algorithm.device", "'toaster'", "auto"]),
         ("opponents.pst=1", ["opponents.pst", "did you mean 'past'?"]),
-        ("opponents.greedy=-1", ["opponents.greedy", "greater than or equal to 0"]),
+        ("opponents.greedy=-0.5", ["opponents.greedy", "greater than or equal to 0"]),
         ("evaluation.curve_pairs=9999", ["evaluation.curve_pairs", "at most deal_pairs, 2000"]),
         ("variant=belote", ["algorithm.endgame", "cards stay hidden to the end"]),
     ],
