@@ -87,16 +87,16 @@ def run(
             raise ValueError(
                 f"run --resume takes the config of the run as it is; leave out {' '.join(left_out)}"
             )
+        if resume is None and not several:
+            from experiments.config import load_config
+
+            load_config(given[0], given[1:])  # refuses mistakes before the slow imports
         from experiments.sweep import is_sweep, resume_sweep, run_sweep
 
         if resume is not None:
             several = is_sweep(resume)
         if workers is not None and not several:
             raise ValueError("run: --workers goes with --seeds, --sweep, or --resume of a sweep")
-        if resume is None and not several:
-            from experiments.config import load_config
-
-            load_config(given[0], given[1:])  # refuses mistakes before the slow imports
         from experiments.run import resume_experiment, run_experiment
         from experiments.stopping import Interrupted
 

@@ -17,6 +17,8 @@ pytest.importorskip("agents.registry")
 import torch
 
 from agents.registry import make_agent
+from bezique_env.encoding import observation_size
+from bezique_env.engine.engines import engine_of
 from bezique_env.rules import get_rules
 from experiments import ppo_vector
 from experiments.checkpoint import read_checkpoint, tensors_hash
@@ -102,7 +104,7 @@ def test_the_checkpoint_plays(tmp_path):
     decks = decks_from_seed(0, 20, get_rules("mini_bezique"))
     assert play_pairs(agent, make_agent("random"), decks, variant="mini_bezique").scores.shape == (20, 2, 2)
     # The compiled policy is the network: equal choices on equal observations.
-    network = Network(agent._sizes[0], agent._sizes[-1], 16)
+    network = Network(observation_size("mini_bezique"), engine_of("mini_bezique").actions.size, 16)
     network.load_state_dict(read_checkpoint(next(tmp_path.glob("checkpoints/*.pt")))["policy"])
     env = gymnasium.make_vec(ENV_IDS["mini_bezique"], 64, opponent="random")
     rows, infos = env.reset(seed=1)

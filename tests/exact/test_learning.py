@@ -155,6 +155,10 @@ class Exact:
         return Measured(points, 100 * points / exploitability(tree, flat).points, beats)
 
 
+# One worker trains MMD once for both tests that look at it.
+pytestmark = pytest.mark.xdist_group("learning")
+
+
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Exact:
     return Exact(tmp_path_factory.mktemp("learning"))
@@ -164,13 +168,12 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Exact:
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("name", "percent"),
-    [("mini_bezique/ppo_selfplay", 8.0), ("mini_bezique/mmd", 6.0), ("mini_belote/mmd", 3.0)],
+    [("mini_bezique/mmd", 6.0), ("mini_belote/ppo_selfplay", 6.0)],
 )
 def test_self_play_comes_near_an_equilibrium(exact: Exact, name: str, percent: float) -> None:
     """The last iterate is exploited for at most so many percent of what uniform play is.
 
-    Seeds 1, 2, 3, 4 gave: PPO in Mini Bezique 3.8, 5.3, 6.5, 5.6; MMD there 3.7, 4.5, 3.8, 4.8; MMD in Mini Belote
-    0.7, 1.2, 0.9, 1.9.
+    Seeds 1, 2, 3, 4 gave: PPO in Mini Belote 1.2, 3.6, 1.1, 1.8; MMD in Mini Bezique 3.7, 4.5, 3.8, 4.8.
     """
     found = exact(name)
     assert found.percent <= percent, found

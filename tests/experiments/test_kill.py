@@ -18,9 +18,8 @@ from experiments.config import load_config
 from experiments.files import write_json
 
 ALGORITHMS = {
-    "smoke/two_pack_ppo": ["algorithm.n_steps=16", "algorithm.total_steps=5120"],
-    "smoke/two_pack_dmc": ["algorithm.total_steps=16000", "evaluation.curve_pairs=5"],
     "smoke/two_pack_selfplay": ["algorithm.total_steps=16000", "opponents={self: 1, past: 1}"],
+    "smoke/two_pack_dmc": ["algorithm.total_steps=16000", "evaluation.curve_pairs=5"],
 }
 """Config -> what makes it small besides :data:`OVERRIDES`: some twenty rows of metrics in a few seconds."""
 OVERRIDES = [
@@ -46,7 +45,7 @@ def lines(path: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", ALGORITHMS)  # the first at every moment, the others in training
 def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path, name: str) -> None:
     """Each kill comes a random while after something is seen to have happened, so that none depends on the machine."""
     given = [name, *OVERRIDES, *ALGORITHMS[name]]
@@ -72,6 +71,8 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path,
         (rows(int(rng.integers(4, 12))), 0.2),
         (evaluates, 0.3),
     ]
+    if name != next(iter(ALGORITHMS)):
+        moments = moments[3:4]
     killed = 0
     for happened, longest in moments:
         process = start(
@@ -90,7 +91,7 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes(tmp_path: Path,
         killed += process.returncode == -9
         if not (folder() / "config.yaml").is_file() and folder() != root:
             shutil.rmtree(folder())  # killed between making the directory and writing the config: begin anew
-    assert killed >= 3
+    assert killed >= min(3, len(moments))
     last = start(["--resume", str(folder())])
     for process in (last, whole):
         _, told = process.communicate(timeout=200)
