@@ -24,7 +24,7 @@ from tests.test_differential_rare import a_turned_seven_ends_it
 from tests.test_differential_rare_multi import RARE, end, run, variant_of
 
 VARIANTS = ("rubicon", "chinese", "eight_pack", "fildinski")
-DECISIONS = 60_000
+DECISIONS = 100_000
 """Decisions of each game in the slow test."""
 
 # ------------------------------------------------------------------------------------- how games are played
