@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.learned.policy import PolicyAgent
 from agents.protocol import Actions, Agent, Keys, Masks, Views
-from agents.registry import AgentError, make_agent
+from agents.registry import make_agent
+from experiments.checkpoint import read_checkpoint
 from experiments.config import PAST, ExperimentConfig
 
 
@@ -97,11 +99,13 @@ class PastSelf:
 
 
 def checkpoint_agent(path: Path) -> Agent:
-    """Return the agent of a checkpoint; policies draw their actions, action values take the best one."""
-    try:
-        return make_agent(f'policy("{path}", action=sample)')
-    except AgentError:
-        return make_agent(f'policy("{path}")')
+    """Return the agent of a checkpoint; policies draw their actions, action values take the best one.
+
+    It plays to the end by its network: where endings are exact, `SelfPlay` hands them to the solver itself.
+    """
+    content = read_checkpoint(path)
+    action = "argmax" if content["network"].get("output") == "values" else "sample"
+    return PolicyAgent(f"policy({path}, action={action})", content, action, endgame="own")
 
 
 def learning_rates(config: ExperimentConfig, whole: Callable[[int], int] = int) -> Callable[[int], float]:

@@ -87,6 +87,13 @@ def test_a_checkpoint_that_was_taken_because_the_run_stopped_is_nobodys_opponent
         assert number <= steps < number + 500
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_past_plays_where_endings_are_exact_too(tmp_path: Path, algorithm: str) -> None:
+    """A policy that was trained with exact endings has to be told the rules before it plays them."""
+    train(tiny(algorithm, "opponents={past: 1}", "algorithm.endgame=exact"), tmp_path)
+    assert "rollout/return_mean_against/past" in (tmp_path / "metrics.jsonl").read_text()
+
+
 def test_the_past_keeps_its_last_checkpoints(tmp_path: Path) -> None:
     past = PastSelf(2)
     for steps in (0, 10, 20):
