@@ -265,6 +265,8 @@ def _check_best_response(problems: Problems, rules: Rules | None) -> None:
         return
     check_algorithm(problems, "best_response", "algorithm")
     imitate = problems.at("best_response", "algorithm", "imitate")
+    if chosen.get("warm_start_steps") and problems.at("best_response", "algorithm", "type") == "dmc":
+        problems.add(("best_response", "warm_start_steps"), "dmc imitates nobody: take ppo or maskable_ppo")
     if imitate is not None and chosen.get("warm_start_steps"):
         problems.add(
             ("best_response", "warm_start_steps"),

@@ -435,6 +435,14 @@ def test_times_have_the_unit_that_suits_them() -> None:
 # -------------------------------------------------------------------------------------------- best responses
 
 
+def test_a_best_response_that_is_to_imitate_needs_a_learner_that_can(write) -> None:
+    path = write(GOOD)
+    given = "best_response={agents: [greedy], warm_start_steps: 64, algorithm: {type: %s, total_steps: 128}}"
+    assert load_tournament(path, [given % "ppo"]).best_response is not None
+    with pytest.raises(ConfigError, match="best_response.warm_start_steps: dmc imitates nobody"):
+        load_tournament(path, [given % "dmc"])
+
+
 def test_a_best_response_is_trained_measured_and_called_a_lower_bound(write, tmp_path: Path) -> None:
     training = (
         "best_response={agents: [greedy], warm_start_steps: 64, deal_pairs: 10, algorithm: {total_steps: 128,"
