@@ -65,40 +65,12 @@ class RulesConfig(Model):
 Sizes = Annotated[tuple[int, ...], BeforeValidator(as_tuple)]
 
 
-class MaskablePPOConfig(Model):
-    """How the policy learns: sb3-contrib's PPO with action masks, one seat of each game learns."""
+class LearnerConfig(Model):
+    """How the policy learns: what every learner has."""
 
-    type: Literal["maskable_ppo"] = Field(
+    type: str = Field(
         "maskable_ppo", description="maskable_ppo: sb3-contrib; ppo, dmc: the native learners of both seats"
     )
-    total_steps: int = Field(gt=0, description="decisions of the learner, rounded up to whole rollouts")
-    num_envs: int = Field(512, gt=0, description="games played side by side")
-    n_steps: int = Field(32, gt=0, description="decisions of each game in a rollout")
-    batch_size: int = Field(4096, gt=0, description="decisions in a gradient step")
-    n_epochs: int = Field(3, gt=0, description="passes over a rollout")
-    learning_rate: float = Field(5e-4, gt=0, description="of Adam, at the start")
-    learning_rate_schedule: Literal["linear", "constant"] = Field(
-        "linear", description="linear: falls to zero"
-    )
-    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy bonus")
-    vf_coef: float = Field(0.5, ge=0, description="weight of the value loss")
-    max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
-    gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
-    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
-    clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
-    net_arch: Sizes = Field((256, 256), description="hidden layers, the same for policy and value")
-    activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
-    imitate: str | None = Field(
-        None, description="an agent whose decisions the network learns first, or none"
-    )
-    imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
-    imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
-    reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
-
-
-class NativeConfig(Model):
-    """What the native learners have in common: whole games, both seats, networks of ours."""
-
     total_steps: int = Field(gt=0, description="decisions of the learner, rounded up to whole rollouts")
     num_envs: int = Field(256, gt=0, description="games played side by side")
     batch_size: int = Field(4096, gt=0, description="decisions in a gradient step")
@@ -107,12 +79,34 @@ class NativeConfig(Model):
         "linear", description="linear: falls to zero"
     )
     max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
+    net_arch: Sizes = Field((256, 256), description="hidden layers, the same for policy and value")
+    activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
+    reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
+
+
+class ProximalConfig(LearnerConfig):
+    """What PPO has, whoever wrote it."""
+
+    n_epochs: int = Field(3, gt=0, description="passes over a rollout")
+    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy bonus")
+    vf_coef: float = Field(0.5, ge=0, description="weight of the value loss")
+    gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
+    clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
+    imitate: str | None = Field(
+        None, description="an agent whose decisions the network learns first, or none"
+    )
+    imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
+    imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
+
+
+class NativeConfig(LearnerConfig):
+    """What the native learners have in common: whole games, both seats, networks of ours."""
+
     torso: Literal["mlp", "residual"] = Field(
         "mlp",
         description="residual: blocks of two layers that add to what goes in, one for each size but the first",
     )
-    net_arch: Sizes = Field((256, 256), description="hidden layers, the same for policy and value")
-    activation: Literal["relu", "tanh"] = Field("relu", description="between the layers")
     card_embedding: int = Field(
         0,
         ge=0,
@@ -122,23 +116,24 @@ class NativeConfig(Model):
         "own",
         description="exact: endings are played by the solver, on both sides, and only their value is learned",
     )
-    reward_scale: float = Field(0.01, gt=0, description="rewards are multiplied by this before learning")
     device: str = Field(
         "auto", description="of torch: auto (a GPU where there is one), cpu, cuda, cuda:1, ..."
     )
     mixed_precision: bool = Field(False, description="gradients from bfloat16 products")
 
 
-class PPOConfig(NativeConfig):
+class MaskablePPOConfig(ProximalConfig):
+    """How the policy learns: sb3-contrib's PPO with action masks, one seat of each game learns."""
+
+    type: Literal["maskable_ppo"] = "maskable_ppo"
+    num_envs: int = Field(512, gt=0, description="games played side by side")
+    n_steps: int = Field(32, gt=0, description="decisions of each game in a rollout")
+
+
+class PPOConfig(ProximalConfig, NativeConfig):
     """How the policy learns: PPO by self-play; with a magnet, magnetic mirror descent."""
 
-    type: Literal["ppo"] = Field("ppo", description="")
-    n_epochs: int = Field(3, gt=0, description="passes over a rollout")
-    ent_coef: float = Field(0.02, ge=0, description="weight of the entropy bonus")
-    vf_coef: float = Field(0.5, ge=0, description="weight of the value loss")
-    gamma: float = Field(1.0, gt=0, le=1, description="discount a decision")
-    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the generalised advantage estimate")
-    clip_range: float = Field(0.2, gt=0, description="of the policy ratio")
+    type: Literal["ppo"] = "ppo"
     critic: Literal["own", "open"] = Field(
         "own", description="open: while learning, values are told from what both seats see"
     )
@@ -148,17 +143,12 @@ class PPOConfig(NativeConfig):
     magnet_rate: float = Field(
         0.02, ge=0, le=1, description="how far the magnet follows the policy with each rollout; 0: it stays"
     )
-    imitate: str | None = Field(
-        None, description="an agent whose decisions the network learns first, or none"
-    )
-    imitate_steps: int = Field(0, ge=0, description="of total_steps: decisions of that agent to learn from")
-    imitate_learning_rate: float = Field(1e-3, gt=0, description="of Adam then; falls to a tenth of it")
 
 
 class DMCConfig(NativeConfig):
     """How the policy learns: deep Monte-Carlo, action values from the returns of whole games."""
 
-    type: Literal["dmc"] = Field("dmc", description="")
+    type: Literal["dmc"] = "dmc"
     epsilon: float = Field(0.15, ge=0, le=1, description="share of random actions at the start")
     epsilon_end: float = Field(0.02, ge=0, le=1, description="and from half of total_steps on")
     replay: int = Field(8, gt=0, description="rollouts that are kept to learn from")
@@ -724,7 +714,7 @@ def check_endgame(problems: Problems, rules: Rules) -> None:
 
         problem = endings_problem(rules)
         if problem:
-            problems.add(("algorithm", "endgame"), f"found 'exact'; {problem}")
+            problems.add(("algorithm", "endgame"), f"found 'exact'; not allowed {problem}")
 
 
 def _check_experiment(problems: Problems) -> None:
@@ -848,7 +838,7 @@ def config_rows(model: type[Model] = ExperimentConfig) -> Iterator[tuple[str, st
             for name, field in model.model_fields.items():
                 if name != "type":
                     rows.setdefault(row(prefix + name, field, field.description or ""), []).append(kind)
-        kinds = ALGORITHMS["maskable_ppo"].model_fields["type"]
+        kinds = LearnerConfig.model_fields["type"]
         yield prefix + "type", " | ".join(ALGORITHMS), repr(kinds.default), kinds.description or ""
         for (key, kind, default, meaning), has in sorted(rows.items(), key=lambda item: item[0][0]):
             told = "" if len(has) == len(ALGORITHMS) else ", ".join(f"`{name}`" for name in has) + ": "

@@ -426,7 +426,7 @@ def _play(
 ) -> NDArray[np.int64]:
     """Ask an agent for its actions and play them; return them."""
     seats = batch.seat[rows]
-    keys = np.where(seats == 0, batch.keys(0, rows), batch.keys(1, rows))
+    keys = batch.keys(seats, rows)
     if getattr(agent, "cheats", False):
         games = batch.games[rows]
         began = time.process_time()

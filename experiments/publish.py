@@ -8,7 +8,7 @@ where it may be played, without what only goes on with a training; it is then ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,10 +17,10 @@ import typer
 
 from agents.learned.policy import SHIPPED
 from experiments.checkpoint import file_hash, read_checkpoint, write_checkpoint
-from experiments.config import ConfigError, load_config
+from experiments.config import ConfigError
 from experiments.evaluation import marked
-from experiments.files import read_json, read_rows, write_json
-from experiments.run import trained_against
+from experiments.files import read_json, write_json
+from experiments.leaderboard import markdown_table
 from experiments.seeds import STRENGTH, FinishedRun, read_finished, settings
 from experiments.statistics import SEEDS_FOR_A_CLAIM, estimate_iqm
 from experiments.sweep import SWEEP_FILE, is_sweep, runs_in
@@ -38,6 +38,7 @@ POLICY_KEYS = (
     "network",
     "policy",
     "steps",
+    "trained_against",
 )
 """What of a checkpoint a policy needs to be played."""
 SHIPPED_BYTES = 5_000_000
@@ -51,16 +52,12 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__d
 
 def _curve(run: FinishedRun) -> list[dict[str, Any]]:
     """Return where a run stood at each checkpoint: decisions, seconds of training, points a deal by opponent."""
-    seconds, clock = 0.0, {}
-    for row in read_rows(run.path / "timing.jsonl"):
-        if "play_seconds" in row:
-            seconds += row["play_seconds"] + row["learn_seconds"]
-            clock[row["step"]] = seconds
     curve = []
-    for row in read_rows(run.path / "metrics.jsonl"):
+    for row in run.metrics:
         points = {key.removeprefix(STRENGTH): round(row[key], 2) for key in row if key.startswith(STRENGTH)}
         if points:
-            curve.append({"step": row["step"], "seconds": round(clock[row["step"]]), "points": points})
+            step = row["step"]
+            curve.append({"step": step, "seconds": round(run.seconds[step]), "points": points})
     return curve
 
 
@@ -110,11 +107,6 @@ def results_of(folder: Path) -> dict[str, Any]:
     }
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(headers) + " |", "| " + " | ".join("---" for _ in headers) + " |"]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
 def _over_seeds(values: Sequence[float]) -> str:
     if len(values) == 1:
         return f"{values[0]:+.1f}"
@@ -144,8 +136,8 @@ def results_markdown(content: dict[str, Any]) -> str:
         f"{content['versions']['bezique_env']}; {len(runs)} training seed{'s' * (len(runs) > 1)}{enough}; decks: "
         f"{content['decks']['source']} ({content['decks']['hash'][:16]}); in training it met: "
         f"{', '.join(against) or 'itself alone'}.",
-        _table(
-            ("opponent", "points a deal, IQM over seeds [95%]", "by seed", "win rate", "deal pairs"), rows
+        markdown_table(
+            (["opponent", "points a deal, IQM over seeds [95%]", "by seed", "win rate", "deal pairs"], rows)
         ),
     ]
     steps = [point["step"] for point in runs[0]["curve"]]
@@ -165,7 +157,9 @@ def results_markdown(content: dict[str, Any]) -> str:
         pairs = content["config"]["evaluation"]["curve_pairs"]
         parts.append(f"On the way, points a deal on the first {pairs} decks, IQM over seeds:")
         parts.append(
-            _table(("million decisions", "minutes of training", *(marked(n, against) for n in shown)), lines)
+            markdown_table(
+                (["million decisions", "minutes of training", *(marked(n, against) for n in shown)], lines)
+            )
         )
     return "\n\n".join(parts)
 
@@ -196,7 +190,6 @@ def ship(run_dir: Path, folder: Path = SHIPPED) -> Path:
     run = read_finished(run_dir)
     content = read_checkpoint(run_dir / run.result["checkpoint"])
     slim = {key: content[key] for key in POLICY_KEYS if key in content}
-    slim["trained_against"] = list(trained_against(load_config(run_dir / "config.yaml")))
     path = folder / f"{content['variant']}.pt"
     write_checkpoint(path, slim)
     if path.stat().st_size > SHIPPED_BYTES:

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from experiments.config import ConfigError
 from experiments.evaluation import marked
 from experiments.files import write_text
+from experiments.leaderboard import interval
 from experiments.seeds import (
     SEED_HEADERS,
     STRENGTH,
@@ -99,13 +100,6 @@ def table_html(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
-def _interval(estimate: dict[str, float], digits: int, sign: bool) -> str:
-    form = f"{{:{'+' if sign else ''}.{digits}f}}"
-    return (
-        f"{form.format(estimate['mean'])} [{form.format(estimate['low'])}, {form.format(estimate['high'])}]"
-    )
-
-
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #bbb;padding:.25rem .6rem;text-align:left}"
@@ -150,8 +144,8 @@ def write_report(run_dirs: Sequence[str | Path], out: str | Path | None = None) 
                 [
                     run.path.name,
                     marked(match["opponent"], run.trained_against),
-                    _interval(match["points_per_deal"], 1, True),
-                    _interval(match["win_rate"], 3, False),
+                    interval(match["points_per_deal"]),
+                    interval(match["win_rate"], 3, False),
                     match["deal_pairs"],
                     f"{run.result['steps']:,}",
                 ]

@@ -33,10 +33,10 @@ from bezique_env.engine import cache
 from bezique_env.engine.version import ENGINE_VERSION
 from bezique_env.record import write_records
 from bezique_env.rules import get_rules
-from experiments.config import PAST, SELF, ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
+from experiments.config import ConfigError, ExperimentConfig, GameConfig, dump_config, load_config
 from experiments.evaluation import MatchSummary, marked, play_pairs, write_pairs
 from experiments.files import append_row, read_json, write_json, write_text
-from experiments.strength import evaluation_decks
+from experiments.strength import evaluation_decks, trained_against
 
 try:
     import fcntl
@@ -87,19 +87,6 @@ def versions(config: GameConfig) -> dict[str, Any]:
         "system": platform.system(),
         "packages": installed,
     }
-
-
-def trained_against(config: ExperimentConfig) -> tuple[str, ...]:
-    """Return the agents that a policy learns from playing or imitating, by the names that results have for them.
-
-    Strength against one of them says little about strength against others, so tables mark it. ``self`` and
-    ``past`` are the policy itself and no agents.
-    """
-    found = [name for name, weight in config.opponents.items() if weight > 0 and name not in (SELF, PAST)]
-    teacher = getattr(config.algorithm, "imitate", None)
-    if teacher:
-        found.append(teacher)
-    return tuple(dict.fromkeys(make_agent(name).name for name in found))
 
 
 def is_finished(run_dir: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,11 +51,26 @@ class FinishedRun:
         found: list[str] = self.result.get("trained_against", [])  # runs before version 0.7 do not say it
         return found
 
+    @functools.cached_property
+    def metrics(self) -> list[dict[str, Any]]:
+        """The rows of ``metrics.jsonl``."""
+        return read_rows(self.path / "metrics.jsonl")
+
+    @functools.cached_property
+    def seconds(self) -> dict[int, float]:
+        """The seconds of training until each step, by ``timing.jsonl``."""
+        found, total = {}, 0.0
+        for row in read_rows(self.path / "timing.jsonl"):
+            spent = [value for name, value in row.items() if name.endswith("_seconds")]
+            if spent:
+                total += sum(spent)
+                found[row["step"]] = total
+        return found
+
     @property
     def measured(self) -> list[str]:
         """The figures of ``metrics.jsonl`` that tell how strong its checkpoints were."""
-        rows = read_rows(self.path / "metrics.jsonl")
-        return list(dict.fromkeys(key for row in rows for key in row if key.startswith(STRENGTH)))
+        return list(dict.fromkeys(key for row in self.metrics for key in row if key.startswith(STRENGTH)))
 
     def curve(self, key: str, clock: bool) -> Curve | None:
         """Return a figure of ``metrics.jsonl`` over its steps, or over the seconds of ``timing.jsonl``.
@@ -62,15 +78,8 @@ class FinishedRun:
         Returns:
             The places and the values, float [n] each; None where the run has no such figure.
         """
-        rows = {row["step"]: row[key] for row in read_rows(self.path / "metrics.jsonl") if key in row}
-        places = dict(zip(rows, rows, strict=True))
-        if clock:
-            places, seconds = {}, 0.0
-            for row in read_rows(self.path / "timing.jsonl"):
-                spent = [value for name, value in row.items() if name.endswith("_seconds")]
-                if spent:
-                    seconds += sum(spent)
-                    places[row["step"]] = seconds
+        rows = {row["step"]: row[key] for row in self.metrics if key in row}
+        places = self.seconds if clock else {step: step for step in rows}
         found = [(places[step], rows[step]) for step in rows if step in places and np.isfinite(rows[step])]
         if not found:
             return None

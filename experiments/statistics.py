@@ -21,6 +21,12 @@ SEEDS_FOR_A_CLAIM = 5
 """Fewer training seeds than this say too little about an algorithm."""
 
 
+def interval_text(middle: float, low: float, high: float, digits: int = 1, sign: bool = True) -> str:
+    """Return a figure and the ends of its interval as ``+12.3 [+10.1, +14.6]``."""
+    form = f"{{:{'+' if sign else ''}.{digits}f}}"
+    return f"{form.format(middle)} [{form.format(low)}, {form.format(high)}]"
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean with its interval over ``n`` independent units."""
@@ -33,8 +39,7 @@ class Estimate:
 
     def text(self, digits: int = 1, sign: bool = True) -> str:
         """Return it as ``+12.3 [+10.1, +14.6]``."""
-        form = f"{{:{'+' if sign else ''}.{digits}f}}"
-        return f"{form.format(self.mean)} [{form.format(self.low)}, {form.format(self.high)}]"
+        return interval_text(self.mean, self.low, self.high, digits, sign)
 
     def to_dict(self) -> dict[str, float]:
         """Return it for JSON."""
@@ -95,8 +100,7 @@ class IqmEstimate:
 
     def text(self, digits: int = 1, sign: bool = True) -> str:
         """Return it as ``+12.3 [+10.1, +14.6]``."""
-        form = f"{{:{'+' if sign else ''}.{digits}f}}"
-        return f"{form.format(self.iqm)} [{form.format(self.low)}, {form.format(self.high)}]"
+        return interval_text(self.iqm, self.low, self.high, digits, sign)
 
 
 def interquartile_mean(scores: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:

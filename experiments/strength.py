@@ -8,7 +8,7 @@ from typing import Any
 from agents.learned.policy import PolicyAgent
 from agents.registry import make_agent
 from bezique_env.rules import get_rules
-from experiments.config import ConfigError, ExperimentConfig
+from experiments.config import PAST, SELF, ConfigError, ExperimentConfig
 from experiments.evaluation import Decks, decks_from_seed, play_pairs, read_decks
 
 
@@ -29,6 +29,19 @@ def evaluation_decks(config: ExperimentConfig) -> Decks:
             f"evaluation.deal_pairs: found {chosen.deal_pairs}; {chosen.decks} holds {len(decks)} decks"
         )
     return Decks(decks.cards[: chosen.deal_pairs], decks.source)
+
+
+def trained_against(config: ExperimentConfig) -> tuple[str, ...]:
+    """Return the agents that a policy learns from playing or imitating, by the names that results have for them.
+
+    Strength against one of them says little about strength against others, so tables mark it. ``self`` and
+    ``past`` are the policy itself and no agents.
+    """
+    found = [name for name, weight in config.opponents.items() if weight > 0 and name not in (SELF, PAST)]
+    teacher = getattr(config.algorithm, "imitate", None)
+    if teacher:
+        found.append(teacher)
+    return tuple(dict.fromkeys(make_agent(name).name for name in found))
 
 
 def checkpoint_strength(config: ExperimentConfig, content: Mapping[str, Any]) -> dict[str, float]:

@@ -379,13 +379,14 @@ def _results(
 ) -> dict[str, Any]:
     """Return everything that was found, for JSON."""
     names, rules = config.names, config.resolved_rules()
-    cheats = [name for name in names if getattr(make_agent(name), "cheats", False)]
+    made = {name: make_agent(name) for name in names}
+    cheats = [name for name in names if getattr(made[name], "cheats", False)]
     anchor = config.anchor or next((name for name in names if name not in cheats), names[0])
     rated, ratings = ratings_of(names, cheats, results, anchor, config.confidence, config.rating_resamples)
     agents = []
     for name in names:
         row: dict[str, Any] = {"agent": name, "cheats": name in cheats}
-        row["trained_against"] = list(getattr(make_agent(name), "trained_against", ()))
+        row["trained_against"] = list(getattr(made[name], "trained_against", ()))
         row["deal_pairs"] = sum(len(r.decks) for r in results if name in (r.first, r.second))
         row["rating"] = row["points"] = None
         if ratings is not None and name in rated:

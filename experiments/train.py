@@ -37,7 +37,7 @@ from experiments.learn.learner import Learner, PastSelf
 from experiments.learn.maskable import Maskable
 from experiments.learn.ppo import PPO
 from experiments.stopping import Interrupted, stop_request
-from experiments.strength import checkpoint_strength
+from experiments.strength import checkpoint_strength, trained_against
 
 LEARNERS: dict[str, Callable[[ExperimentConfig, PastSelf], Learner]] = {
     "maskable_ppo": Maskable,
@@ -93,9 +93,7 @@ def train(
             for steps in content["league"]:
                 past.add(_checkpoint_path(folder, steps))
         elif config.opponents.get(PAST):
-            path = _checkpoint_path(
-                folder, 0
-            )  # the first past to play against: the policy before it has learned
+            path = _checkpoint_path(folder, 0)  # the first past to play against has learned nothing yet
             past.add(path)
             write_checkpoint(path, _checkpoint(config, learner, past))
         _forget_after(run_dir / "metrics.jsonl", learner.steps)
@@ -161,6 +159,7 @@ def _checkpoint(config: ExperimentConfig, learner: Learner, past: PastSelf) -> d
         "network": learner.network(),
         "policy": dict(learner.policy()),
         "steps": learner.steps,
+        "trained_against": list(trained_against(config)),
         "training": training_key(config),
         "league": past.steps,
         **learner.state(),

@@ -50,9 +50,8 @@ from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import NONE
 from bezique_env.rules.belote import index as ix
 
-HANDS_KNOWN = False
-"""From the first lead on the solver counts with cards that stay out of play, unseen by both."""
 STRICT_PHASES: tuple[int, ...] = ()
+"""From the first lead on the solver counts with cards that stay out of play, unseen by both."""
 
 (TO_ACT, TRUMP, TRICK, SCORES, TRICKS, UNPAID, PAIR_PAID, PAIR_SEAT, WORDS, PAIR_HELD, SAYING, TAKER, WAITING) = (
     0, 1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 15, 16,

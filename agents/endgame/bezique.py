@@ -34,9 +34,8 @@ from bezique_env.engine.cache import kernel
 from bezique_env.engine.common import NO_TRUMP, NONE
 from bezique_env.rules.bezique import index as ix
 
-HANDS_KNOWN = True
-"""The strict phase begins when the stock has been seen to its end."""
 STRICT_PHASES = (ENDGAME_LEAD, ENDGAME_FOLLOW)
+"""The strict phase begins when the stock has been seen to its end."""
 
 PHASE, TO_ACT, TRUMP, TRICK, LED_SCORED, SCORES, MATCH, BRISQUES, SEVENS, BASE = (
     0,

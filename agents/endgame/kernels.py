@@ -18,8 +18,8 @@ from bezique_env.engine.engine import Engine
 PLACES: dict[str, Any] = {"bezique": bezique, "belote": belote}
 """The module of each family of :data:`bezique_env.rules.families.FAMILIES`, by its id.
 
-``HANDS_KNOWN`` of a module tells whether a seat that has counted knows both hands wherever the solver knows the rules;
-``STRICT_PHASES`` are the phases in which that is so.
+``STRICT_PHASES`` of a module are the phases in which a seat that has counted knows both hands, wherever the solver
+knows the rules; empty where there is none.
 """
 
 

@@ -21,9 +21,12 @@ def in_strict_phase(phases: NDArray[np.uint8], variant: str) -> NDArray[np.bool_
 
 
 def endings_problem(rules: Rules) -> str | None:
-    """Return why the endings of a game cannot be played exactly by a seat, None where they can."""
+    """Return where and why a seat cannot play endings exactly (``in belote: ...``), None where it can."""
     if not strict_phases(rules.variant):
-        return f"in {rules.variant} cards stay hidden to the end: a seat cannot play its endings exactly"
+        return (
+            f"in {rules.variant}: cards stay out of play there, unseen by both seats; as cards stay hidden to the end, "
+            "a seat seldom knows the other hand and no phase can be solved"
+        )
     if getattr(rules, "fildinski_endgame", "off") == "on":
-        return "under fildinski_endgame 'on' there are melds between the last tricks, which the solver does not know"
+        return "under fildinski_endgame 'on': melds between the tricks of the strict phase are not solved"
     return None

@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 
 from agents.endgame.core import NO_VALUE, Solver, make_solver
-from agents.endgame.kernels import PLACES as ENDINGS
 from agents.endgame.kernels import view_rows
+from agents.endgame.strict import endings_problem
 from agents.learned.network import forward, make_scratch, network_kind, read_network
 from agents.protocol import Actions, Keys, Masks, Probabilities, Views, certain
 from agents.registry import AgentError, register
@@ -97,8 +97,7 @@ def agents_met(content: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(name) for name in content["trained_against"])
     config = json.loads(content.get("training", "{}"))
     teacher = config.get("algorithm", {}).get("imitate")
-    itself = ("self", "past")
-    met = [name for name, weight in config.get("opponents", {}).items() if weight > 0 and name not in itself]
+    met = [name for name, weight in config.get("opponents", {}).items() if weight > 0]
     return tuple(dict.fromkeys([*met, *([teacher] if teacher else [])]))
 
 
@@ -142,15 +141,11 @@ class PolicyAgent:
         rules = get_rules(self.variant)
         if endgame == "trained":
             endgame = str(content.get("endgame", "own"))
-        if endgame == "exact" and not ENDINGS[rules.family.name].HANDS_KNOWN:
-            raise AgentError(
-                f"agent {name!r}: endgame=exact is not allowed in {self.variant}: cards stay out of play there, unseen "
-                "by both seats, so that a seat seldom knows the other hand and no phase can be solved; leave it out"
-            )
         self._view = engine_of(self.variant).view_dtype(rules.shape)
         self._network = read_network(name, self.variant, kind, content.get("policy", {}))
         self._sample = action == "sample"
         self._exact = endgame == "exact"
+        self._check_endings(rules)
         self._rules: Rules | None = None
         self._solver: Solver | None = None
 
@@ -165,14 +160,16 @@ class PolicyAgent:
             raise AgentError(f"agent {self.name!r} was trained for {self.variant}, not for {rules.variant}")
         if not self._exact:
             return self
-        if getattr(rules, "fildinski_endgame", "off") == "on":
-            raise AgentError(
-                f"agent {self.name!r}: endgame=exact is not allowed under fildinski_endgame 'on': melds between the "
-                "tricks of the strict phase are not solved; leave it out"
-            )
+        self._check_endings(rules)
         bound = copy.copy(self)
         bound._rules, bound._solver = rules, make_solver()
         return bound
+
+    def _check_endings(self, rules: Rules) -> None:
+        """Refuse to play endings exactly where they are not solved."""
+        problem = endings_problem(rules) if self._exact else None
+        if problem:
+            raise AgentError(f"agent {self.name!r}: endgame=exact is not allowed {problem}; leave it out")
 
     def _check(self, views: Views) -> Views:
         if views.dtype != self._view:

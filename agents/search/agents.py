@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.endgame.core import NO_VALUE
-from agents.endgame.kernels import PLACES as ENDINGS
 from agents.endgame.kernels import solve_rows, view_rows
+from agents.endgame.strict import strict_phases
 from agents.protocol import Actions, Agent, Keys, Masks, Probabilities, Views
 from agents.registry import AgentError, register
 from agents.search.belief.kernels import STREAM_WORLD
@@ -242,7 +242,7 @@ class PimcAgent(FromViews):
     def with_rules(self, rules: Rules) -> Self:
         """Return the agent that plays under these rules; see :meth:`SearchAgent.with_rules`."""
         bound = super().with_rules(rules)
-        bound._tools.exact[0] &= ENDINGS[rules.family.name].HANDS_KNOWN
+        bound._tools.exact[0] &= bool(strict_phases(rules.variant))
         return bound
 
     def _search(self, rows: Rows) -> None:

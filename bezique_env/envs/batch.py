@@ -412,16 +412,25 @@ class Batch:
         kernels.project_rows(self.games, self._vector, which, who, views)
         return views
 
-    def keys(self, stream: int, rows: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
+    def keys(
+        self, stream: int | NDArray[np.int64], rows: NDArray[np.int64] | None = None
+    ) -> NDArray[np.uint64]:
         """Return random keys uint64 [k] for the decisions of some rows: of the game, never of the batch.
 
         Args:
-            stream: separates consumers (the seat of an agent, a search).
+            stream: separates consumers (the seat of an agent, a search): one for all, or int [k].
             rows: int [k]; None takes all rows.
+
+        Raises:
+            TypeError: the streams are no whole numbers.
+            ValueError: they are not one for each row.
         """
         which = self._some(rows)
+        streams = (
+            np.array((stream,)) if np.ndim(stream) == 0 else whole_numbers("stream", stream, (len(which),))
+        )
         keys = np.zeros(len(which), np.uint64)
-        kernels.write_keys(self.games, which, np.array((stream,)), keys)
+        kernels.write_keys(self.games, which, streams, keys)
         return keys
 
     @property

@@ -48,7 +48,7 @@ class DMC:
         """Make games, network and optimizer, everything seeded."""
         algorithm = config.algorithm
         assert isinstance(algorithm, DMCConfig)
-        self.config, self.algorithm = config, algorithm
+        self.algorithm = algorithm
         first, games = np.random.SeedSequence(config.seed).spawn(2)
         self.device = find_device(algorithm.device)
         self.games = SelfPlay(config, past, both_views=algorithm.critic == "open")

@@ -16,7 +16,7 @@ from agents.learned.policy import PolicyAgent
 from agents.protocol import Actions, Agent, Keys, Masks, Views
 from agents.registry import make_agent
 from experiments.checkpoint import read_checkpoint
-from experiments.config import PAST, ExperimentConfig
+from experiments.config import PAST, ExperimentConfig, ProximalConfig
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,12 @@ def learning_rates(config: ExperimentConfig, whole: Callable[[int], int] = int) 
     """
     algorithm = config.algorithm
     total = whole(algorithm.total_steps)
-    first = min(total, whole(getattr(algorithm, "imitate_steps", 0)))
+    teacher = algorithm if isinstance(algorithm, ProximalConfig) else None
+    first = min(total, whole(teacher.imitate_steps)) if teacher else 0
 
     def rate(done: int) -> float:
-        if done < first:
-            return float(algorithm.imitate_learning_rate * (1.0 - 0.9 * done / first))  # type: ignore[union-attr]
+        if teacher and done < first:
+            return float(teacher.imitate_learning_rate * (1.0 - 0.9 * done / first))
         left = max(0, total - done) / max(1, total - first)
         return float(
             algorithm.learning_rate * (left if algorithm.learning_rate_schedule == "linear" else 1.0)

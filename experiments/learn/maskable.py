@@ -174,9 +174,8 @@ class Maskable:
             reward_scale=algorithm.reward_scale,
         )
         self.generator = np.random.default_rng(shuffle)
-        torch.manual_seed(
-            int(network.generate_state(1, np.uint32)[0])
-        )  # SB3 samples from torch's own generator
+        # SB3 samples from torch's own generator.
+        torch.manual_seed(int(network.generate_state(1, np.uint32)[0]))
         self.rollout = algorithm.num_envs * algorithm.n_steps
         self.total = whole_rollouts(algorithm.total_steps, self.rollout)
         rate = learning_rates(config, lambda steps: whole_rollouts(steps, self.rollout))

@@ -76,10 +76,7 @@ def torso(algorithm: PPOConfig | DMCConfig, inputs: int) -> nn.Sequential:
     if algorithm.torso == "residual":
         first: list[nn.Module] = [linear(inputs, sizes[0], 2**0.5), activation()]
         for width in sizes[1:]:
-            first += [
-                Block(width, activation),
-                nn.Identity(),
-            ]  # so that layer i has number 2 i in either torso
+            first += [Block(width, activation), nn.Identity()]  # layer i is number 2 i in either torso
         return nn.Sequential(*first)
     layers: list[nn.Module] = []
     for before, after in zip((inputs, *sizes), sizes, strict=False):

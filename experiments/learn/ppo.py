@@ -8,7 +8,7 @@ equilibrium in games of hidden information, which plain policy gradients need no
 
 from __future__ import annotations
 
-import itertools
+import copy
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -18,8 +18,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.registry import make_agent
-from bezique_env.envs.opponents import Mixture
 from experiments.config import ExperimentConfig, PPOConfig
 from experiments.learn.learner import (
     Iteration,
@@ -30,33 +28,7 @@ from experiments.learn.learner import (
     set_generator,
 )
 from experiments.learn.networks import NEVER, ActionNetwork, Critic, find_device, network_shape
-from experiments.learn.selfplay import Asked, Rollout, SelfPlay
-
-
-def advantages(
-    reward: NDArray[np.float32],
-    value: NDArray[np.float32],
-    after: NDArray[np.int64],
-    rounds: NDArray[np.int64],
-    gamma: float,
-    gae_lambda: float,
-) -> NDArray[np.float32]:
-    """Return generalised advantage estimates of whole games, float32 [M].
-
-    Args:
-        reward: float32 [M], earned between a decision and the seat's next one (or the end).
-        value: float32 [M], what the critic says at each decision.
-        after: int64 [M], the seat's next decision, -1 at its last.
-        rounds: int64 [R + 1], where each round of decisions begins.
-        gamma: discount a decision.
-        gae_lambda: 1 takes what was earned, 0 trusts the critic at the next decision.
-    """
-    gain = reward - value
-    for start, stop in reversed(list(itertools.pairwise(rounds))):
-        here = start + np.flatnonzero(after[start:stop] >= 0)
-        then = after[here]
-        gain[here] += np.float32(gamma) * (value[then] + np.float32(gae_lambda) * gain[then])
-    return gain
+from experiments.learn.selfplay import Asked, Rollout, SelfPlay, advantages
 
 
 class PPO:
@@ -74,7 +46,7 @@ class PPO:
         """Make games, networks and optimizer, everything seeded."""
         algorithm = config.algorithm
         assert isinstance(algorithm, PPOConfig)
-        self.config, self.algorithm = config, algorithm
+        self.algorithm = algorithm
         first, games, draws = np.random.SeedSequence(config.seed).spawn(3)
         self.device = find_device(algorithm.device)
         self.games = SelfPlay(config, past, both_views=algorithm.critic == "open")
@@ -83,15 +55,12 @@ class PPO:
         torch.manual_seed(seed_number(first))  # layers begin from torch's own generator
         self.actor = ActionNetwork(config.variant, algorithm, gain=0.01).to(self.device)
         self.critic = Critic(config.variant, algorithm).to(self.device)
-        self.magnet = ActionNetwork(config.variant, algorithm, gain=0.01).to(self.device)
-        self.magnet.load_state_dict(self.actor.state_dict())
+        self.magnet = copy.deepcopy(self.actor) if algorithm.magnet_coef else None
         self.optimizer = torch.optim.Adam(
             [*self.actor.parameters(), *self.critic.parameters()], algorithm.learning_rate, eps=1e-5
         )
         self.rate = learning_rates(config)
-        self.teacher = None
-        if algorithm.imitate:
-            self.teacher = Mixture(self.games.batch.rules, make_agent(algorithm.imitate)).agents[0]
+        self.teacher = self.games.agent(algorithm.imitate) if algorithm.imitate else None
         self.steps = 0
 
     # ------------------------------------------------------------------------------------------ one iteration
@@ -180,7 +149,7 @@ class PPO:
                         approx_kl=((ratio - 1) - ratio.log()).mean(),
                     )
                 loss = policy_loss + algorithm.vf_coef * value_loss - algorithm.ent_coef * entropy
-                if algorithm.magnet_coef and not taught:
+                if self.magnet is not None and not taught:
                     with torch.no_grad():
                         slow = torch.log_softmax(
                             self.magnet(observation[picked]).masked_fill(~mask[picked], NEVER), 1
@@ -193,9 +162,10 @@ class PPO:
                 nn.utils.clip_grad_norm_(self.optimizer.param_groups[0]["params"], algorithm.max_grad_norm)
                 self.optimizer.step()
                 note(policy_loss=policy_loss, value_loss=value_loss, entropy=entropy)
-        with torch.no_grad():
-            for slow_one, fast_one in zip(self.magnet.parameters(), self.actor.parameters(), strict=True):
-                slow_one.lerp_(fast_one, algorithm.magnet_rate)
+        if self.magnet is not None:
+            with torch.no_grad():
+                for slow_one, fast_one in zip(self.magnet.parameters(), self.actor.parameters(), strict=True):
+                    slow_one.lerp_(fast_one, algorithm.magnet_rate)
         figures = {f"train/{name}": float(torch.stack(numbers).mean()) for name, numbers in seen.items()}
         spread = float(target.var(correction=0))
         figures["train/explained_variance"] = (
@@ -218,7 +188,7 @@ class PPO:
         """Return all else that decides how the learning goes on."""
         return {
             "critic": self.critic.state_dict(),
-            "magnet": self.magnet.state_dict(),
+            "magnet": self.magnet.state_dict() if self.magnet is not None else {},
             "optimizer": self.optimizer.state_dict(),
             "sampling_generator": self.sampling.get_state(),
             "games_generator": generator_text(self.generator),
@@ -228,7 +198,8 @@ class PPO:
         """Go on from a checkpoint."""
         self.actor.load_state_dict(content["policy"])
         self.critic.load_state_dict(content["critic"])
-        self.magnet.load_state_dict(content["magnet"])
+        if self.magnet is not None:
+            self.magnet.load_state_dict(content["magnet"])
         self.optimizer.load_state_dict(content["optimizer"])
         self.sampling.set_state(content["sampling_generator"])
         set_generator(self.generator, content["games_generator"])

@@ -10,17 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.endgame.strict import in_strict_phase
-from agents.registry import make_agent
 from bezique_env.encoding import observation_size
 from bezique_env.encoding.rows import encode_rows
 from bezique_env.envs.batch import Batch
-from bezique_env.envs.opponents import Mixture, Opponent
+from bezique_env.envs.opponents import Opponent, resolve_opponent, with_rules
 from experiments.config import PAST, SELF, DMCConfig, ExperimentConfig, PPOConfig
 from experiments.learn.learner import PastSelf, return_figures
 
@@ -78,11 +76,33 @@ class Rollout:
 
     def returns(self, gamma: float = 1.0) -> NDArray[np.float32]:
         """Return what each decision's seat earned from it to the end, in points, float32 [M]."""
-        total = self.reward.copy()
-        for start, stop in reversed(list(itertools.pairwise(self.rounds))):
-            goes_on = start + np.flatnonzero(self.next[start:stop] >= 0)
-            total[goes_on] += np.float32(gamma) * total[self.next[goes_on]]
-        return total
+        return advantages(self.reward, np.zeros_like(self.reward), self.next, self.rounds, gamma, 1.0)
+
+
+def advantages(
+    reward: NDArray[np.float32],
+    value: NDArray[np.float32],
+    after: NDArray[np.int64],
+    rounds: NDArray[np.int64],
+    gamma: float,
+    gae_lambda: float,
+) -> NDArray[np.float32]:
+    """Return generalised advantage estimates of whole games, float32 [M].
+
+    Args:
+        reward: float32 [M], earned between a decision and the seat's next one (or the end).
+        value: float32 [M], what the critic says at each decision.
+        after: int64 [M], the seat's next decision, -1 at its last.
+        rounds: int64 [R + 1], where each round of decisions begins.
+        gamma: discount a decision.
+        gae_lambda: 1 takes what was earned, 0 trusts the critic at the next decision.
+    """
+    gain = reward - value
+    for start, stop in reversed(list(itertools.pairwise(rounds))):
+        here = start + np.flatnonzero(after[start:stop] >= 0)
+        then = after[here]
+        gain[here] += np.float32(gamma) * (value[then] + np.float32(gae_lambda) * gain[then])
+    return gain
 
 
 @dataclass
@@ -150,27 +170,25 @@ class SelfPlay:
         self._variant = config.variant
         self._names = list(config.opponents)
         self._weights = np.array(list(config.opponents.values())) / sum(config.opponents.values())
-        given: dict[Any, float] = {
-            past if name == PAST else name: 1.0 for name in self._names if name != SELF
-        }
-        agents = iter(Mixture(self.batch.rules, given).agents if given else ())
-        self._agents: list[Opponent | None] = [None if name == SELF else next(agents) for name in self._names]
+        self._agents: list[Opponent | None] = [
+            None if name == SELF else past if name == PAST else self.agent(name) for name in self._names
+        ]
         self._past = past if config.opponents.get(PAST) else None
-        self._exact = algorithm.endgame == "exact"
-        self._solver: Opponent = Mixture(self.batch.rules, make_agent("expert")).agents[0]
+        self._solver = self.agent("expert") if algorithm.endgame == "exact" else None
         self._both = both_views
         self._size = observation_size(config.variant)
+
+    def agent(self, name: str) -> Opponent:
+        """Return the agent of a name as it plays these games."""
+        found: Opponent = with_rules(resolve_opponent(name), self.batch.rules)
+        return found
 
     def ask(
         self, agent: Opponent, rows: NDArray[np.int64], stream: NDArray[np.int64] | int
     ) -> NDArray[np.int64]:
-        """Return what an agent does in some rows, int64 [k]."""
-        batch, number = self.batch, np.zeros(len(rows), np.int64)
-        keys = np.zeros(len(rows), np.uint64)
-        for value in np.unique(stream):
-            chosen = np.flatnonzero(np.broadcast_to(stream, number.shape) == value)
-            keys[chosen] = batch.keys(int(value), rows[chosen])
-        return np.asarray(agent.act(batch.views(rows), batch.mask[rows], keys), np.int64)
+        """Return what an agent does in some rows, int64 [k], by the keys of a stream or of one for each row."""
+        batch = self.batch
+        return np.asarray(agent.act(batch.views(rows), batch.mask[rows], batch.keys(stream, rows)), np.int64)
 
     def play(self, decide: Decide, generator: np.random.Generator) -> Rollout:
         """Play N new games to their end.
@@ -202,15 +220,13 @@ class SelfPlay:
                 break
             seat = batch.seat[live]
             own = learns[live, seat]
+            others = ~own
             actions = np.empty(len(live), np.int64)
-            if self._exact:
+            if self._solver is not None:
                 strict = in_strict_phase(batch.games["phase"][live], self._variant)
+                own, others = own & ~strict, others & ~strict
                 if strict.any():
                     actions[strict] = self.ask(self._solver, live[strict], EXACT_STREAM)
-                    own &= ~strict
-                others = ~own & ~strict
-            else:
-                others = ~own
             if own.any():
                 rows = live[own]
                 asked = Asked(

@@ -17,8 +17,7 @@ from bezique_env.engine.engines import engine_of
 from bezique_env.rules import get_rules
 from experiments.config import load_config
 from experiments.learn.learner import PastSelf
-from experiments.learn.ppo import advantages
-from experiments.learn.selfplay import Asked, Rollout, SelfPlay
+from experiments.learn.selfplay import Asked, Rollout, SelfPlay, advantages
 from experiments.train import train
 
 # ------------------------------------------------------------------------------------------ value targets

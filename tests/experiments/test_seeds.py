@@ -12,9 +12,9 @@ import yaml
 
 from experiments.config import load_config
 from experiments.evaluation import marked
-from experiments.run import trained_against
 from experiments.seeds import FinishedRun, read_finished, seed_rows, setting_curve, settings
 from experiments.statistics import common_grid, estimate_iqm, interquartile_mean, iqm_curve
+from experiments.strength import trained_against
 
 
 def test_an_interquartile_mean_is_the_mean_of_the_middle_half() -> None:

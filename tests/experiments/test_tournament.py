@@ -439,7 +439,7 @@ def test_a_best_response_that_is_to_imitate_needs_a_learner_that_can(write) -> N
     path = write(GOOD)
     given = "best_response={agents: [greedy], warm_start_steps: 64, algorithm: {type: %s, total_steps: 128}}"
     assert load_tournament(path, [given % "ppo"]).best_response is not None
-    with pytest.raises(ConfigError, match="best_response.warm_start_steps: dmc imitates nobody"):
+    with pytest.raises(ConfigError, match=r"best_response\.warm_start_steps: dmc imitates nobody"):
         load_tournament(path, [given % "dmc"])
 
 

@@ -82,29 +82,26 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(once: tuple[Path, str], tmp_pat
     assert (folder / "metrics.jsonl").read_text() == once[1]
 
 
-def test_a_run_that_learns_from_a_teacher_first_can_be_stopped_too(tmp_path: Path) -> None:
-    more = ("algorithm.imitate=greedy", "algorithm.imitate_steps=512")
+def stopped_and_resumed(tmp_path: Path, stop: int, *more: str) -> tuple[Path, str]:
+    """Train whole, and stopped and resumed; return checkpoint and metrics, which are the same."""
     checkpoint, metrics = trained(tmp_path / "whole", *more)
     folder = tmp_path / "stopped"
     folder.mkdir()
     with pytest.raises(Interrupted):
-        train(tiny(*more), folder, stop_after=256)
+        train(tiny(*more), folder, stop_after=stop)
     result = train(tiny(*more), folder, resume=True)
     assert file_hash(result.checkpoint) == file_hash(checkpoint)
     assert (folder / "metrics.jsonl").read_text() == metrics
+    return checkpoint, metrics
+
+
+def test_a_run_that_learns_from_a_teacher_first_can_be_stopped_too(tmp_path: Path) -> None:
+    _, metrics = stopped_and_resumed(tmp_path, 256, "algorithm.imitate=greedy", "algorithm.imitate_steps=512")
     assert "train/probability_of_teacher" in metrics
 
 
 def test_a_run_against_its_own_past_can_be_stopped_too(tmp_path: Path) -> None:
-    more = ("opponents={past: 2, random: 1, greedy: 0}",)
-    checkpoint, metrics = trained(tmp_path / "whole", *more)
-    folder = tmp_path / "stopped"
-    folder.mkdir()
-    with pytest.raises(Interrupted):
-        train(tiny(*more), folder, stop_after=512)
-    result = train(tiny(*more), folder, resume=True)
-    assert file_hash(result.checkpoint) == file_hash(checkpoint)
-    assert (folder / "metrics.jsonl").read_text() == metrics
+    checkpoint, metrics = stopped_and_resumed(tmp_path, 512, "opponents={past: 2, random: 1, greedy: 0}")
     assert "rollout/return_mean_against/past" in metrics
     assert read_checkpoint(checkpoint)["league"] == [0, 256, 512, 768]
 
